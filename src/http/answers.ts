@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ByteRange } from '#core/blobs.ts'
 import { type ETag, isKnown, type Tagged } from './etag.ts'
@@ -31,6 +31,8 @@ export interface StreamedBytes {
   readonly size: number
   readonly etag: ETag
   readonly contentType: string
+  /** Headers of an answer with these bytes, and of no other answer at their address. */
+  readonly headers?: Readonly<Record<string, string>>
   /** The bytes, or those of a range; undefined where they are not there any more. */
   open(range?: ByteRange): Promise<Readable | undefined>
 }
@@ -40,10 +42,10 @@ export interface StreamedBytes {
  * False, with nothing sent, where they are gone.
  */
 export async function sendStreamed(request: FastifyRequest, reply: FastifyReply, bytes: StreamedBytes): Promise<boolean> {
-  const { size, etag, contentType } = bytes
+  const { size, etag, contentType, headers = {} } = bytes
   const { 'if-none-match': ifNoneMatch, 'if-range': ifRange, range: asked } = request.headers
   if (isKnown(ifNoneMatch, etag)) {
-    reply.header('etag', etag).code(304).send()
+    reply.headers(headers).header('etag', etag).code(304).send()
     return true
   }
   const isWhole = request.method !== 'GET' || (ifRange !== undefined && ifRange !== etag)
@@ -55,11 +57,11 @@ export async function sendStreamed(request: FastifyRequest, reply: FastifyReply,
     return true
   }
   // An answer to HEAD would read the stream to its end.
-  const content = request.method === 'HEAD' ? Readable.from([]) : await bytes.open(range)
+  const content = await bytes.open(request.method === 'HEAD' ? { start: 0, end: 0 } : range)
   if (!content) return false
   const { start, end } = range ?? { start: 0, end: size }
   if (range) reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${size}`)
-  reply.header('etag', etag).header('accept-ranges', 'bytes').header('content-type', contentType)
+  reply.headers(headers).header('etag', etag).header('accept-ranges', 'bytes').header('content-type', contentType)
   reply.header('content-length', end - start).send(content)
   return true
 }

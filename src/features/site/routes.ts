@@ -69,10 +69,10 @@ async function sendAnswer(
 ): Promise<FastifyReply> {
   const answer = await site.answer(path)
   if ('body' in answer) return send(request, reply, answer, query)
-  reply.header('x-content-type-options', 'nosniff').header('cache-control', 'no-cache')
-  if (answer.policy !== undefined) reply.header('content-security-policy', answer.policy)
+  const policy = answer.policy === undefined ? {} : { 'content-security-policy': answer.policy }
+  const headers = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache', ...policy }
   // A file that went away, or became another, since it was found.
-  return (await sendStreamed(request, reply, answer)) ? reply : send(request, reply, await site.page(path), query)
+  return (await sendStreamed(request, reply, { ...answer, headers })) ? reply : send(request, reply, await site.page(path), query)
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, page: SitePage, query: string): FastifyReply {

@@ -46,6 +46,8 @@ t.test('smaller pictures are made by their addresses', (t) =>
     t.notOk(small.headers['content-disposition'])
     t.same((await at('_w320/2026/photo.jpg.webp')).bytes, small.bytes, 'made once')
     t.equal((await at('_w320/2026/photo.jpg.webp', { 'if-none-match': small.headers.etag })).status, 304)
+    const head = await app.app.inject({ method: 'HEAD', url: '/media/_w320/2026/photo.jpg.webp' })
+    t.match([head.statusCode, head.headers['content-length']], [200, String(small.bytes.length)])
     t.same((await at('_w640/2026/photo.jpg.jpeg')).is, ['jpeg', 640, 320])
     t.same((await at('_w640/2026/photo.jpg.png')).is, ['png', 640, 320])
     t.same((await at('_w320/2026/photo.jpg.avif')).is, ['heif', 320, 160])

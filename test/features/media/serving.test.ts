@@ -121,6 +121,27 @@ each('what is not there', async (t, app, opened) => {
   t.equal((await bytesAt(app, '/media/%ff')).status, 400)
 })
 
+each('what says how bytes are kept goes with the bytes alone', async (t, app, opened) => {
+  const bytes = randomBytes(300_000)
+  await put(opened, 'gone.txt', bytes)
+  const ref = hashOf(bytes)
+  const address = `/media/gone.txt?v=${String((await bytesAt(app, '/media/gone.txt')).headers.etag).slice(1, 11)}`
+  t.match((await bytesAt(app, address)).headers, { 'cache-control': /immutable/, 'content-disposition': /attachment/ })
+  const known = (await bytesAt(app, address, { 'if-none-match': `"${ref}"` })).headers
+  const past = await bytesAt(app, address, { range: 'bytes=900000-' })
+  t.equal(past.status, 416)
+  t.notMatch(String(past.headers['cache-control']), /immutable/)
+  t.equal((await app.app.inject({ method: 'HEAD', url: address })).headers['content-length'], '300000')
+  await opened.blobs.remove(ref)
+  for (const method of ['GET', 'HEAD'] as const) {
+    const { statusCode, headers } = await app.app.inject({ method, url: address })
+    t.equal(statusCode, 404, method)
+    t.notMatch(String(headers['cache-control']), /immutable|max-age/)
+    t.same([headers['content-disposition'], headers.etag, headers['accept-ranges']], [undefined, undefined, undefined])
+  }
+  t.match(known, { 'cache-control': /immutable/ })
+})
+
 t.test('media of a site below a path are at both addresses', (t) =>
   eachStore(t, { types }, async (t, opened) => {
     const app = new TestApp(opened, { config: { features, site: { name: 'Site', url: 'https://example.org/repo/' } } })

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { mediaUrl } from '#core/media.ts'
 import { sendStreamed } from '#http/answers.ts'
 import type { ETag } from '#http/etag.ts'
@@ -48,18 +48,19 @@ function servingRoutesAt(app: FastifyInstance, parts: ServingRoutes, base: strin
     const other = asked ? undefined : pictureOfQuery(path, query)
     if (other !== undefined) return pictureAsked(other, parts.widths) ? lead(reply, other) : reply.callNotFound()
     const found = asked ? await smallerOf(parts.pictures, file, asked) : file
-    return found && (await send(request, reply, found, query)) ? reply : reply.callNotFound()
+    const isSent = found && (await sendStreamed(request, reply, { ...found, headers: headersOf(found, query) }))
+    return isSent ? reply : reply.callNotFound()
   })
 }
 
-async function send(request: FastifyRequest, reply: FastifyReply, file: ServedMedia, query: string): Promise<boolean> {
-  reply
-    .header('x-content-type-options', 'nosniff')
-    .header('content-security-policy', POLICY)
-    .header('cross-origin-resource-policy', 'cross-origin')
-    .header('cache-control', isNamed(query, file.etag) ? KEPT_FOR_EVER : 'no-cache')
-  if (!SHOWN.test(file.contentType)) reply.header('content-disposition', attachment(file.name))
-  return sendStreamed(request, reply, file)
+function headersOf({ contentType, name, etag }: ServedMedia, query: string): Record<string, string> {
+  return {
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': POLICY,
+    'cross-origin-resource-policy': 'cross-origin',
+    'cache-control': isNamed(query, etag) ? KEPT_FOR_EVER : 'no-cache',
+    ...(!SHOWN.test(contentType) && { 'content-disposition': attachment(name) }),
+  }
 }
 
 /** Returns whether `?v=` names just these bytes: an address that another file may have later is not kept for ever. */

@@ -1,4 +1,5 @@
-import { createReadStream } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import type { StreamedBytes } from '#http/answers.ts'
 import { etagOf } from '#http/etag.ts'
 import { MediaFault } from '#media/fault.ts'
@@ -25,7 +26,21 @@ export async function smallerOf(pictures: Pictures, file: ServedMedia, asked: As
 }
 
 function bytesOf({ path, size, mime, tag }: MadePicture): StreamedBytes {
-  const open: StreamedBytes['open'] = async ({ start, end } = { start: 0 }) =>
-    createReadStream(path, end === undefined ? { start } : { start, end: end - 1 })
-  return { size, contentType: mime, etag: etagOf(tag), open }
+  const openAt: StreamedBytes['open'] = async ({ start, end = size } = { start: 0 }) => {
+    const file = await opened(path)
+    if (file && end > start) return file.createReadStream({ start, end: end - 1 })
+    await file?.close()
+    return file && Readable.from([])
+  }
+  return { size, contentType: mime, etag: etagOf(tag), open: openAt }
+}
+
+/** A picture that was made may be gone again: many are made, and some kept. */
+async function opened(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
 }
