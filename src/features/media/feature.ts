@@ -46,7 +46,7 @@ export function makeMedia(deps: MediaFeatureDeps, { bases, histories }: Pick<Dep
       /** Resolves with whether smaller pictures can be made on this machine. */
       canMakePictures: async () => (await pictures()).canMake(),
     },
-    routes: async (app, { api }) => {
+    routes: async (app, { api, log }) => {
       const [{ mediaRoutes }, { servingRoutes }, { Uploads }, { uploadRoutes }] = await Promise.all([
         import('./routes.ts'),
         import('./serving/routes.ts'),
@@ -56,7 +56,7 @@ export function makeMedia(deps: MediaFeatureDeps, { bases, histories }: Pick<Dep
       servingRoutes(app, { files, pictures: await pictures(), widths, base: site.base })
       if (!config.features.api) return
       const shared = isShared ? ledger : undefined
-      const uploads = new Uploads({ store, types, siteFiles, blobs, media, limits: config.media, shared })
+      const uploads = new Uploads({ store, types, siteFiles, blobs, media, limits: config.media, shared, log })
       app.register(async (scope) => mediaRoutes(scope, { media, revisions: config.features.revisions, ...api }))
       app.register(async (scope) => uploadRoutes(scope, { uploads, ...api }))
     },

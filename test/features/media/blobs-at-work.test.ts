@@ -107,6 +107,32 @@ t.test('nobody has to wait while an upload that became a file is ended', (t) =>
   }),
 )
 
+t.test('an upload that was written is answered where what is left of it can not be removed', (t) =>
+  eachStore(t, { history: true }, async (t, opened) => {
+    const tried = new Set<string>()
+    const failing: Blobs = new Proxy(opened.blobs, {
+      get: (target, name) => {
+        if (name !== 'remove') return Reflect.get(target, name).bind(target)
+        return async (ref: string) => {
+          tried.add(ref)
+          throw new Error('The bucket is away.')
+        }
+      },
+    })
+    const logged: unknown[] = []
+    const log = (error: unknown) => logged.push((error as Error).message)
+    const app = new TestApp(opened, { config: { features }, deps: { blobs: () => failing, log } })
+    t.teardown(() => app.close())
+    const form = formOf(['file', PHOTO, 'a.jpg'])
+    t.equal((await app.ask('POST /api/media', { ...form, headers: { ...form.headers, 'idempotency-key': 'once' } })).status, 201)
+    const put = await app.ask('PUT /api/media/a.jpg/file', form)
+    t.equal(put.status, 200, put.text)
+    t.equal((await app.ask('POST /api/media', formOf(['file', PNG, 'b.png'], ['none', 'x']))).status, 422, 'its own error')
+    t.same([...tried].sort(), [refOf(PHOTO), refOf(PNG)].sort())
+    t.ok(logged.length >= 2 && logged.every((message) => message === 'The bucket is away.'))
+  }),
+)
+
 t.test('an upload that makes nothing is gone before it is answered', (t) =>
   eachStore(t, {}, async (t, opened) => {
     const slow: Blobs = new Proxy(opened.blobs, {

@@ -29,12 +29,7 @@ export function uploadRoutes(app: FastifyInstance, { uploads, idempotency, uploa
   app.addHook('onRequest', uploading.bearer)
   const ends = new WeakMap<FastifyRequest, Upload>()
   // Before the answer: who sends the same bytes again then finds no removal of them under way.
-  app.addHook('onSend', async (request) =>
-    ends
-      .get(request)
-      ?.end()
-      .catch(() => undefined),
-  )
+  app.addHook('onSend', async (request) => ends.get(request)?.end())
   const create: FastifySchema = {
     operationId: 'uploadMedia',
     summary: 'Uploads a picture or another file',
@@ -49,7 +44,7 @@ export function uploadRoutes(app: FastifyInstance, { uploads, idempotency, uploa
     const access = accessOf(request)
     await uploads.mustMayUpload(access)
     uploading.timeouts.begin(request, reply)
-    const upload = await uploads.receive(request.raw, true)
+    const upload = await uploads.receive(request, true)
     ends.set(request, upload)
     request.body = identityOf(upload)
     const make = async (once?: string) => created(await uploads.create(access, upload, askedBy(request, once)))
@@ -75,7 +70,7 @@ export function uploadRoutes(app: FastifyInstance, { uploads, idempotency, uploa
     const [access, { id }, options] = [accessOf(request), request.params, writeOptionsOf(request)]
     await uploads.mustMayReplace(access, id, options)
     uploading.timeouts.begin(request, reply)
-    const upload = await uploads.receive(request.raw, false)
+    const upload = await uploads.receive(request, false)
     return sendFresh(reply, await uploads.replace(access, id, upload, options))
   })
 }

@@ -6,6 +6,7 @@ import { type Key, MEDIA, parseKey } from '#core/key.ts'
 import type { Ledger } from '#core/ledger.ts'
 import type { Asked } from '#core/revision.ts'
 import type { SiteFiles } from '#core/site-files.ts'
+import type { ErrorLog } from '#http/error-log.ts'
 import { readForm } from '#http/multipart.ts'
 import type { WriteOptions } from '#http/write-options.ts'
 import { CaseConflict, Conflict, type FieldErrors, InvalidInput, TooLarge, UnsupportedMediaType } from '#lib/errors.ts'
@@ -35,6 +36,13 @@ export interface UploadsDeps extends ReadingPlace {
   readonly limits: MediaLimits & { readonly max_size: string }
   /** The ledger of all nodes, where there may be others. */
   readonly shared: Ledger | undefined
+  readonly log: ErrorLog
+}
+
+/** A request with a form, and its id. */
+interface Sending {
+  readonly raw: IncomingMessage
+  readonly id: string
 }
 
 /** A form that came with a file; its bytes are kept, as they were sent. */
@@ -45,7 +53,7 @@ export interface Upload {
   readonly sent: StoredBlob
   /** Blobs that are kept until the end, whatever becomes of them elsewhere. */
   readonly held: BlobRef[]
-  /** Removes the bytes that have become nothing. */
+  /** Removes the bytes that have become nothing; never rejects. */
   end(): Promise<void>
 }
 
@@ -87,7 +95,7 @@ export class Uploads {
   }
 
   /** Reads a form with a file. `texts` is false where the file alone is to be sent. Whoever has the upload ends it. */
-  async receive(raw: IncomingMessage, texts: boolean): Promise<Upload> {
+  async receive({ raw, id }: Sending, texts: boolean): Promise<Upload> {
     const { max_size } = this.#deps.limits
     const most = parseSize(max_size) ?? 0
     const tooLarge = new TooLarge(`The file is larger than ${max_size}.`)
@@ -96,7 +104,7 @@ export class Uploads {
     const held: BlobRef[] = []
     let ended: Promise<void> | undefined
     const end = () => {
-      ended ??= this.#letGo(held)
+      ended ??= this.#letGo(held, id)
       return ended
     }
     try {
@@ -204,8 +212,9 @@ export class Uploads {
     held.push(stored.ref)
   }
 
-  async #letGo(held: readonly BlobRef[]): Promise<void> {
-    for (const ref of held) await this.#atWork.end(ref)
+  /** Ends the work on blobs; where that fails, it is left to the sweep: the upload itself is what it is. */
+  async #letGo(held: readonly BlobRef[], requestId: string): Promise<void> {
+    for (const ref of held) await this.#atWork.end(ref).catch((error: unknown) => this.#deps.log(error, requestId))
   }
 }
 
