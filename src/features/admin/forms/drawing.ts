@@ -123,12 +123,12 @@ export class Drawing {
   /** References come in their order, what is offered beside behind them. */
   #options(field: Field, chosen: readonly string[], declared: readonly { value: string; label: string }[]): FieldOption[] {
     const isChosen = new Set(chosen)
-    const isOffered = new Set(declared.map(({ value }) => value))
+    const labels = new Map(declared.map(({ value, label }) => [value, label]))
     const own = [...isChosen]
-      .filter((value) => field.type === 'reference' || !isOffered.has(value))
+      .filter((value) => field.type === 'reference' || !labels.has(value))
       .map((value) => ({
         value,
-        label: declared.find((one) => one.value === value)?.label ?? this.#words.labelOf?.(field, value) ?? value,
+        label: labels.get(value) ?? this.#words.labelOf?.(field, value) ?? value,
         isSelected: true,
       }))
     const others = declared

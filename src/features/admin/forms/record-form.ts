@@ -9,6 +9,7 @@ import type { FormFields } from './form-values.ts'
 import { group } from './lists.ts'
 import { Reading } from './reading.ts'
 import { settled } from './settling.ts'
+import { inputsOf } from './sizes.ts'
 
 /** The fields of a form: those that are declared, and the values of the record in the version that the form begins from. */
 export interface RecordFormInput {
@@ -46,10 +47,8 @@ export interface FormChange {
 
 /** Names that the panel itself gives to fields of its forms. */
 const OWN_NAMES: ReadonlySet<string> = new Set(['_csrf', '_method', 'base', 'do'])
-/** A form takes 5,000 fields: values after so many are kept as they are. */
-const MOST_VALUES = 4000
-/** Names may have 32 levels. */
-const MOST_LEVELS = 20
+/** A form takes 5,000 fields: what is behind so many is kept as it is. */
+const MOST_INPUTS = 4500
 
 /** A form for the fields of a record: what it shows, and what is to change by what it sends. */
 export class RecordForm {
@@ -118,27 +117,15 @@ export class RecordForm {
   }
 
   #keptNames(): ReadonlySet<string> {
-    let left = MOST_VALUES
+    let left = MOST_INPUTS
     const kept = this.#fields.filter((field) => {
-      const count = OWN_NAMES.has(field.name) ? left + 1 : countOf(this.#held(field), left, MOST_LEVELS)
+      const count = OWN_NAMES.has(field.name) ? left + 1 : inputsOf(field, this.#held(field), left)
       if (count > left) return true
       left -= count
       return false
     })
     return new Set(kept.map(({ name }) => name))
   }
-}
-
-/** Counts the values in a value, up to more than `most`; one that is nested too deep has too many. */
-function countOf(value: Json | undefined, most: number, levels: number): number {
-  if (typeof value !== 'object' || value === null) return 1
-  if (levels === 0) return most + 1
-  let count = 1
-  for (const part of Object.values(value)) {
-    count += countOf(part, most - count, levels - 1)
-    if (count > most) return count
-  }
-  return count
 }
 
 function own(sent: FormFields | undefined, name: string): FormFields[string] | undefined {
