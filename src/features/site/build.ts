@@ -4,7 +4,7 @@ import { keyText } from '#core/key.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import type { Destination } from './build-memory.ts'
 import { copyFile, copyMedia } from './files/copying.ts'
-import { isMediaPath } from './files/media-source.ts'
+import { isMediaPath, mediaIn } from './files/media-source.ts'
 import { type FileSource, placedFiles } from './files/placing.ts'
 import type { OutFolder } from './out-folder.ts'
 import type { RenderContext } from './pages.ts'
@@ -97,18 +97,26 @@ export async function writeSite(
       onProgress?.(todo.length + start + part.length, total)
       await setImmediate()
     }
-    const { media } = source
-    for (const path of media ? [...remake.media].sort() : []) {
-      if (media && isMediaPath(path) && (await copyMedia(media, path, { folder, memory }))) copied++
-      await setImmediate()
-    }
-    folder.put(MISSING, (await missingPage(snapshot, context)).body, names.of())
+    const missing = (await missingPage(snapshot, context)).body
+    folder.put(MISSING, missing, names.of())
+    for (const path of mediaIn(missing.toString())) remake.media.add(path)
   } catch (error) {
     if (!(error instanceof TemplateFailure)) folder.abandon()
     note(error, MISSING, folder, problems)
   }
-  const { settleKept } = await import('./kept-pages.ts')
-  const kept = await settleKept(folder, names).catch((error: unknown) => {
+  const { mediaOfKept, settleKept } = await import('./kept-pages.ts')
+  const finish = async () => {
+    const kept = await settleKept(folder, names)
+    const { media } = source
+    if (!media) return kept
+    for await (const path of mediaOfKept(folder)) remake.media.add(path)
+    for (const path of [...remake.media].sort()) {
+      if (isMediaPath(path) && (await copyMedia(media, path, { folder, memory }))) copied++
+      await setImmediate()
+    }
+    return kept
+  }
+  const kept = await finish().catch((error: unknown) => {
     folder.abandon()
     throw error
   })

@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Problem } from '#core/document.ts'
+import { mediaIn } from './files/media-source.ts'
 import type { OutFolder } from './out-folder.ts'
 import type { ShownNames } from './shown-names.ts'
 
@@ -30,6 +32,15 @@ export async function settleKept(folder: OutFolder, names: ShownNames): Promise<
     ...problem('Removed, since they could not be made anew and had what the site does not show any more', gone),
     ...problem('These could not be made and stay as an earlier build made them', [...folder.kept.keys()]),
   ]
+}
+
+/** The paths of the media that pages lead to which stay as an earlier build made them. */
+export async function* mediaOfKept(folder: OutFolder): AsyncGenerator<string> {
+  for (const file of folder.kept.keys()) {
+    if (!/\.html?$/i.test(file)) continue
+    yield* mediaIn(folder.textOf(file))
+    await setImmediate()
+  }
 }
 
 function listed(files: readonly string[]): string {

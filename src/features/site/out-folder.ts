@@ -118,6 +118,11 @@ export class OutFolder {
     return new Map([...this.#kept].map((file) => [file, this.#files.get(file)?.shows]))
   }
 
+  /** The text of a file that an earlier build wrote; '' where it is gone. */
+  textOf(file: string): string {
+    return this.#isPlain(file) ? readFileSync(join(this.path, file), 'utf8') : ''
+  }
+
   /** Takes away a file that was kept. */
   drop(file: string): void {
     this.#files.delete(file)

@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { localAccess } from '#core/access.ts'
 import { keyOf } from '#core/key.ts'
+import type { MediaSource } from '#features/site/files/media-source.ts'
 import type { Site } from '#features/site/site.ts'
 import { publicSite } from '#support/public-site.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
@@ -14,7 +16,8 @@ const FILES = {
   'content/authors/ada.yaml': 'title: Ada Byron\n',
   'content/menus/main.yaml': 'items:\n  - { label: Us, record: { type: pages, id: about } }\n',
   'content/posts/a.md': '---\ntitle: First\ndate: 2026-01-02\ntags: [rare]\n---\nFor all.\n',
-  'content/posts/b.md': '---\ntitle: Second\ndate: 2026-01-01\ntags: [common]\nauthor: ada\n---\nFor all, too.\n',
+  'content/posts/b.md':
+    '---\ntitle: Second\ndate: 2026-01-01\ntags: [common]\nauthor: ada\n---\nFor all, too. ![](/media/2026/p.png)\n',
 }
 const types = plainTypes({ authors: { permalink: null } })
 const BROKEN = '{% bad %}\n'
@@ -30,10 +33,15 @@ interface Built {
   text(file: string): string | undefined
 }
 
+const media: MediaSource = {
+  find: async (path) =>
+    path === '2026/p.png' || path === 'lost.png' ? { size: 1, version: path, open: async () => Readable.from(['p']) } : undefined,
+}
+
 function each(name: string, body: (t: Test, built: Built) => Promise<void>): void {
   t.test(name, (t) =>
     eachStore(t, { files: FILES, types, now: '2026-11-20T12:00:00.000Z' }, async (t, opened) => {
-      const { site, folder } = publicSite(t, opened)
+      const { site, folder } = publicSite(t, opened, false, { media: () => media })
       const out = folder.path('public')
       await body(t, {
         ...{ opened, site },
@@ -80,6 +88,22 @@ each(
     for (const name of ['home', 'list']) template(name, undefined)
     t.same(await build(), [])
     t.notMatch(text('index.html'), 'First')
+  },
+)
+
+each(
+  'the media of pages that stay, and of the page for what is not there, stay as well',
+  async (t, { build, template, text }) => {
+    template('404', '<img src="/media/lost.png">')
+    await build()
+    const has = () => [text('media/2026/p.png'), text('media/lost.png')]
+    t.same(has(), ['p', 'p'])
+    for (const name of ['record', '404']) template(name, BROKEN)
+    t.same(named(await build(), STAYS), ['404.html', 'posts/a/index.html', 'posts/b/index.html'])
+    t.same(has(), ['p', 'p'])
+    for (const name of ['record', '404']) template(name, undefined)
+    await build()
+    t.same(has(), ['p', undefined])
   },
 )
 
