@@ -1,6 +1,8 @@
 import type { Json } from '#lib/json.ts'
+import { isAttachmentName } from './attachments.ts'
 import type { Field, FieldType } from './content-type.ts'
 import { idFault, segmentFault } from './key.ts'
+import { leadsElsewhere } from './links/resolve.ts'
 
 /** Says what is wrong with a value, as the end of a sentence that begins with the field's name; undefined where nothing is. */
 export type ValueCheck = (value: Json) => string | undefined
@@ -51,6 +53,12 @@ export const emailFault = check((value) => isString(value) && isEmail(value), 'm
 /** An absolute http or https address. */
 export const urlFault = check((value) => isString(value) && isUrl(value), 'must be a valid URL.')
 
+/** The value of a field of type url: an absolute address, a path of the site (`/about`), or one from its page on (`./cat.jpg`). */
+const linkFault = check(
+  (value) => isString(value) && (isUrl(value) || isSiteLink(value)),
+  'must be a valid URL, or a path of the site such as /about or ./photo.jpg.',
+)
+
 /** One segment of an address, at most 100 characters. */
 export const slugFault: ValueCheck = (value) => {
   if (!isString(value)) return 'must be a string.'
@@ -90,7 +98,7 @@ const CHECKS: Readonly<Record<FieldType, ValueCheck>> = {
   media: mediaFault,
   slug: slugFault,
   email: emailFault,
-  url: urlFault,
+  url: linkFault,
   color: colorFault,
   json: () => undefined,
 }
@@ -133,6 +141,13 @@ function isEmail(text: string): boolean {
     text.indexOf('@') <= 64 &&
     new RegExp(`^${local}(?:\\.${local})*@${label}(?:\\.${label})*$`, 'u').test(text)
   )
+}
+
+/** A name alone is one only by its ending: `example.org` is a host whose scheme was left out. */
+function isSiteLink(text: string): boolean {
+  // To a browser a backslash is a slash, and two of these begin a host.
+  if (leadsElsewhere(text) || /[\s\p{Cc}<>"\\]/u.test(text)) return false
+  return /^\.{0,2}\//.test(text) || isAttachmentName(text.split(/[?#]/, 1)[0] ?? '')
 }
 
 function isUrl(text: string): boolean {

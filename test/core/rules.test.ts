@@ -43,7 +43,10 @@ t.test('field types take their own values and coerce none', async (t) => {
     media: ['2026/photo.jpg'],
     slug: ['a', 'über-uns', 'v18.17.0'],
     email: ['a@b.c', 'a+b@xn--bcher-kva.example', 'quire@localhost'],
-    url: ['https://example.org', 'http://127.0.0.1:3000/a?b#c'],
+    url: [
+      ...['https://example.org', 'http://127.0.0.1:3000/a?b#c', '/', '/about?x#y', './cat.jpg', '../trip/cat%20x.jpg'],
+      ...['cat.jpg', 'pics/cat.jpg#top', './notes.md'],
+    ],
     color: ['#fff', '#1a2B3c', '#11223344'],
     json: [1, 'a', true, [], { a: null }],
   }
@@ -73,7 +76,10 @@ t.test('field types take their own values and coerce none', async (t) => {
       `${'x'.repeat(65)}@b.c`,
       `a@${'x.'.repeat(126)}cd`,
     ],
-    url: ['example.org', '//example.org', 'javascript:alert(1)', 'ftp://a.b', 'http://', 'https://a b', 'https://a.b/"x'],
+    url: [
+      ...['example.org', '//example.org', 'javascript:alert(1)', 'ftp://a.b', 'http://', 'https://a b', 'https://a.b/"x'],
+      ...['/\\example.org', '\\\\example.org', '/\t/example.org', '/a b', '/<a>', 'data:x.jpg', 'words', '', '#a', '...', 1],
+    ],
     color: ['red', '#12', '#12345', '#ggg'],
     json: [],
   }

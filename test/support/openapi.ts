@@ -15,6 +15,7 @@ const FORMATS: Readonly<Record<string, RegExp>> = {
   date: /^\d{4}-\d\d-\d\d$/,
   email: /^\S+@\S+$/,
   uri: /^[a-z][a-z0-9+.-]*:\S+$/i,
+  'uri-reference': /^\S+$/,
 }
 
 /** Each document is compiled once, however many apps have it. */

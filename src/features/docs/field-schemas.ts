@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<FieldType, Schema>> = {
   media: { ...text, description: 'The path or id of a file.' },
   slug: text,
   email: { ...text, format: 'email' },
-  url: { ...text, format: 'uri' },
+  url: { ...text, format: 'uri-reference' },
   color: { ...text, pattern: '^#(?:[0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$' },
   json: {},
 }

@@ -85,7 +85,7 @@ each('what a list or an object holds is checked as it is declared', async (t, ap
     'sizes.1': ['The sizes.1 must be one of s, m, l.'],
     writers: ['The writers must be an array.'],
     'parts.0.name': ['The parts.0.name is required.'],
-    'parts.0.links.0': ['The parts.0.links.0 must be a valid URL.'],
+    'parts.0.links.0': ['The parts.0.links.0 must be a valid URL, or a path of the site such as /about or ./photo.jpg.'],
     'parts.1.cuont': ['The parts.1 has no field "cuont". Did you mean "count"?'],
     'seo.title': ['The seo.title must not be greater than 20 characters.'],
   })
