@@ -1,8 +1,8 @@
 import type { ContentTypes } from '#core/content-type.ts'
-import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
 import { templateFiles } from '#lib/template-files.ts'
 import { Bodies } from './bodies.ts'
+import type { AskedPlace } from './files/asked.ts'
 import { Markdown } from './markdown.ts'
 import { PageRenderer, type SiteFacts } from './page-renderer.ts'
 import { SiteSearch } from './searching/site-search.ts'
@@ -29,7 +29,7 @@ export class Engine {
 
   /** `scripts` is the folder of what runs in a browser to search. */
   constructor(
-    parts: { store: Store; types: ContentTypes; clock: Clock },
+    parts: AskedPlace & { types: ContentTypes; clock: Clock },
     facts: SiteFacts,
     options: ThemeOptions,
     scripts: string,

@@ -6,6 +6,7 @@ import type { Store } from '#core/store.ts'
 import { type DeclaredTerms, declaredTerms } from '#core/term-tree.ts'
 import type { Tagged } from '#http/etag.ts'
 import { Cache } from '#lib/cache.ts'
+import { settingShown } from './files/fields.ts'
 import { type MenuItem, menuOf } from './menu.ts'
 import { type Outline, outlineOf, type Showing } from './outline.ts'
 import type { Entry, SiteRecords, Timed } from './site-entries.ts'
@@ -72,11 +73,21 @@ export async function snapshotOf(
   const key = parseKey('menus', 'main')
   const main = key && (await parts.store.get(key))
   const menu = menuOf(main?.fields.items, outline, entries)
-  const settings = parts.settings ? settingValues(parts.settings, groupsIn((await parts.store.heads(SETTINGS, {})).items)) : {}
+  const settings = parts.settings ? await settingsOf(parts.store, parts.settings, place.base) : {}
   const pages = new Cache<SitePage>({ bytes: KEPT_BYTES, sizeOf: ({ body }) => body.length })
   const until = Math.min(nextChange(entries.values(), now), nextChange(pageless.values(), now))
   const records = { entries: new Map(entries), folders: new Map(folders), types: parts.types }
   return { ...place, ...records, outline, showing, menu, settings, made: now, until, pages }
+}
+
+/** The values of settings as templates get them. */
+async function settingsOf(store: Store, declared: ReadonlyMap<string, Setting>, base: string): Promise<SiteSnapshot['settings']> {
+  const values = settingValues(declared, groupsIn((await store.heads(SETTINGS, {})).items))
+  for (const { group, name, field } of declared.values()) {
+    const made = settingShown(field, values[group]?.[name], base)
+    if (made !== undefined) values[group] = { ...values[group], [name]: made }
+  }
+  return values
 }
 
 function nextChange(records: Iterable<Timed>, now: number): number {

@@ -10,7 +10,7 @@ import type { Clock } from '#lib/clock.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { Authors, type AuthorView } from './authors.ts'
 import type { Bodies, BodyHtml } from './bodies.ts'
-import { Answers, type Asked, placeOf } from './files/asked.ts'
+import { Answers, type Asked, type AskedPlace, placeOf } from './files/asked.ts'
 import { fieldsShown } from './files/fields.ts'
 import { cut, type Markdown } from './markdown.ts'
 import { isShown } from './outline.ts'
@@ -73,12 +73,12 @@ export class Views {
   /** Bodies that are being made into HTML, by record: many may ask for a page that takes long. */
   readonly #making = new WeakMap<SiteSnapshot, Map<Entry, Promise<BodyHtml>>>()
 
-  constructor(parts: { store: Store; types: ContentTypes; clock: Clock }, markdown: Markdown, bodies: Bodies) {
+  constructor(parts: AskedPlace & { types: ContentTypes; clock: Clock }, markdown: Markdown, bodies: Bodies) {
     this.#store = parts.store
     this.#types = parts.types
     this.#clock = parts.clock
     this.#authors = new Authors(parts)
-    this.answers = new Answers(parts.store)
+    this.answers = new Answers(parts)
     this.#markdown = markdown
     this.#bodies = bodies
   }

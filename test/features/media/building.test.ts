@@ -4,7 +4,9 @@ import { Readable } from 'node:stream'
 import sharp from 'sharp'
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
+import { settingsOf } from '#core/settings.ts'
 import { TestApp } from '#support/app.ts'
+import { publicSite } from '#support/public-site.ts'
 import { eachStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -63,3 +65,55 @@ t.test('a built site has the media that its pages lead to', (t) =>
     t.equal(second.files, 1)
   }),
 )
+
+t.test('templates get the addresses of media, of files without a sidecar and of settings as well', (t) => {
+  const files = {
+    'content/posts/one.md':
+      '---\ntitle: One\ncover: 2026/ü p.png\nlinks: [/about, ./other.md, cat.jpg, https://example.org/x]\n---\n',
+    'content/posts/other.md': '---\ntitle: Other\ncover: cat.jpg\n---\n',
+    'content/settings/site.yaml':
+      'logo: logo.png\nsocial: [{ name: Us, url: /about }, { name: Them, url: "https://example.org" }]\n',
+    'content/settings/shop.yaml': 'pictures: [/media/2026/ü p.png, logo.png]\nword: logo.png\n',
+  }
+  const beside = { 'content/media/2026/ü p.png': 'picture', 'content/media/logo.png': 'logo' }
+  const types = plainTypes({
+    posts: { permalink: '/{type}/{slug}', fields: { cover: { type: 'media' }, links: { type: 'list', of: { type: 'url' } } } },
+  })
+  return eachStore(t, { files, beside, types }, async (t, opened) => {
+    const app = new TestApp(opened, { config: { features }, deps: { privateDir: t.testdir() } })
+    t.teardown(() => app.close())
+    const settings = settingsOf({ 'shop.pictures': { type: 'media', multiple: true }, 'shop.word': { type: 'text' } })
+    const template = '{{ record.fields | json | raw }}\n{{ settings | json | raw }}'
+    const kept = t.testdir()
+    const { site, html, folder } = publicSite(t, opened, false, {
+      ...{ siteFiles: opened.siteFiles, settings, media: () => app.features.media.copies },
+      ...{ files: { 'templates/site/record.liquid': template }, memory: { folder: kept, basis: 'one' } },
+    })
+    const parsed = (text: string) =>
+      text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+    const [fields, values] = parsed(await html('/posts/one'))
+    t.match(fields, {
+      cover: '/media/2026/%C3%BC%20p.png',
+      links: ['/about', '/posts/other', '/posts/cat.jpg', 'https://example.org/x'],
+    })
+    t.match(values, {
+      site: { logo: '/media/logo.png', social: [{ url: '/about' }, { url: 'https://example.org' }] },
+      shop: { pictures: ['/media/2026/ü p.png', '/media/logo.png'], word: 'logo.png' },
+    })
+    t.match(parsed(await html('/posts/other'))[0], { cover: '/posts/cat.jpg' }, 'what is no media file lies beside the text')
+    await site.build('public', { baseUrl: 'https://example.org/base' })
+    const [built, builtValues] = parsed(readFileSync(folder.path('public/posts/one/index.html'), 'utf8'))
+    t.match(built, {
+      cover: '/base/media/2026/%C3%BC%20p.png',
+      links: ['/base/about', '/base/posts/other', '/base/posts/cat.jpg'],
+    })
+    t.match(builtValues, {
+      site: { logo: '/base/media/logo.png', social: [{ url: '/base/about' }, { url: 'https://example.org' }] },
+    })
+    t.equal(readFileSync(folder.path('public/media/2026/ü p.png'), 'utf8'), 'picture')
+    t.equal(readFileSync(folder.path('public/media/logo.png'), 'utf8'), 'logo')
+  })
+})

@@ -1,6 +1,7 @@
-import { idToPath } from '#core/key.ts'
+import { idToPath, type Key } from '#core/key.ts'
 import { answerTo, asking, foldersOf, keysOfFile, type LinkPlace, type Question } from '#core/links/resolve.ts'
-import { mediaAt, mediaUrl } from '#core/media.ts'
+import { mediaAt, mediaPath, mediaUrl } from '#core/media.ts'
+import type { SiteFiles } from '#core/site-files.ts'
 import type { Store } from '#core/store.ts'
 import type { Entry } from '../site-entries.ts'
 import type { SiteSnapshot } from '../site-snapshot.ts'
@@ -34,20 +35,31 @@ function answerOf(question: Question, snapshot: SiteSnapshot): string | undefine
   })
 }
 
-/** The answers that pages are made with: those that a snapshot has, and those that the store knows. */
-export class Answers {
-  readonly #store: Store
+/** The store and the files that pages ask. */
+export interface AskedPlace {
+  readonly store: Store
+  readonly siteFiles: Pick<SiteFiles, 'find'>
+}
 
-  constructor(store: Store) {
-    this.#store = store
+/** The answers that pages are made with: those that a snapshot has, and those that the store and its files know. */
+export class Answers {
+  readonly #place: AskedPlace
+
+  constructor(place: AskedPlace) {
+    this.#place = place
   }
 
-  /** The address of the media file at a path below media/, where it has a document. */
+  /** The address of the media file at a path below media/, where it has a document or lies among the site's files. */
   async mediaAt(path: string, asked?: Asked): Promise<string | undefined> {
     const key = mediaAt(path)
-    const address = key && (await this.#store.head(key)) ? mediaUrl(key.id) : undefined
+    const address = key && (await this.#isThere(key)) ? mediaUrl(key.id) : undefined
     asked?.set(MEDIA + path, address ?? null)
     return address
+  }
+
+  async #isThere(key: Key): Promise<boolean> {
+    const { store, siteFiles } = this.#place
+    return (await store.head(key)) !== undefined || (await siteFiles.find('content', `media/${mediaPath(key.id)}`)) !== undefined
   }
 
   /** Returns whether questions would be answered as they were. */

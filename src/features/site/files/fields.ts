@@ -1,7 +1,8 @@
 import type { ContentType, Field } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
 import { holds, rewritten } from '#core/fields.ts'
-import { fileHref, type LinkPlace, leadsElsewhere } from '#core/links/resolve.ts'
+import { fileHref, type LinkPlace, leadsElsewhere, resolveHref } from '#core/links/resolve.ts'
+import { mediaAt, mediaUrl } from '#core/media.ts'
 import type { Fields, Json } from '#lib/json.ts'
 
 /**
@@ -25,6 +26,16 @@ export async function fieldsShown(
   return Object.keys(shown).length > 0 ? { ...fields, ...shown } : fields
 }
 
+/** The values of a declared setting, as templates get them: media and paths of the site as their addresses, behind `base`. */
+export function settingShown(field: Field, value: Json | undefined, base: string): Json | undefined {
+  return rewritten(field, value, ({ type }, one) => {
+    if (typeof one !== 'string' || leadsElsewhere(one)) return undefined
+    if (one.startsWith('/')) return type === 'media' || type === 'url' ? base + one : undefined
+    const key = type === 'media' ? mediaAt(one) : undefined
+    return key && base + mediaUrl(key.id)
+  })
+}
+
 function isAddress({ type }: Field): boolean {
   return type === 'media' || type === 'url'
 }
@@ -46,7 +57,7 @@ function addressOf(
   media: ReadonlyMap<string, string | undefined>,
 ): string | undefined {
   if (typeof value !== 'string' || leadsElsewhere(value)) return undefined
-  if (type === 'url') return fileHref(value, place)
+  if (type === 'url') return /^\.{0,2}\//.test(value) ? resolveHref(value, place) : fileHref(value, place)
   if (type !== 'media') return undefined
   if (value.startsWith('/')) return place.base + value
   const known = media.get(value)
