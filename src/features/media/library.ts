@@ -7,7 +7,7 @@ import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
 import { compareText } from '#lib/compare-text.ts'
 import { Slices, sortedInSlices } from '#lib/slices.ts'
-import { aliasesIn } from './sidecar.ts'
+import { aliasesOf } from './sidecar.ts'
 
 /** A media file: its sidecar, where it has one, and the file of its bytes, where they lie beside. One of the two is there. */
 export interface Entry<H extends Head = Head> {
@@ -101,6 +101,6 @@ export function fileBeside(siteFiles: SiteFiles, { id }: Key): Promise<SiteFile 
 /** The keys of media by their former addresses. */
 function movedKeys(entries: readonly Entry[]): Map<string, Key> {
   const found = new Map<string, Key>()
-  for (const { key, head } of entries) for (const alias of head ? aliasesIn(head.fields) : []) found.set(alias, key)
+  for (const { key, head } of entries) for (const alias of head ? aliasesOf(key, [head]) : []) found.set(alias, key)
   return found
 }

@@ -19,7 +19,7 @@ import { checkedKey } from '../records/new-id.ts'
 import { isKnown } from '../records/rights.ts'
 import { folderFault } from './folders.ts'
 import { type KeepingDeps, keepBytes } from './kept-bytes.ts'
-import { aliasesIn } from './sidecar.ts'
+import { aliasesOf } from './sidecar.ts'
 import { linkAfterMove, type MediaMove, NOWHERE, valueAfterMove } from './uses/links-to-media.ts'
 import { type Said, withStrings } from './uses/strings.ts'
 import type { UseIndex } from './uses/use-index.ts'
@@ -62,8 +62,7 @@ export function movedKey(from: Key, id: string): Key {
  */
 export async function moveMedia(deps: MovingDeps, access: Access, before: Document, to: Key, asked?: Asked): Promise<MovedMedia> {
   const move = { from: before.key, to }
-  const url = mediaUrl(to.id)
-  const aliases = [...new Set([...aliasesIn(before.fields), mediaUrl(before.key.id)])].filter((one) => one !== url)
+  const aliases = aliasesOf(to, [before, { fields: { aliases: mediaUrl(before.key.id) } }])
   const own: OwnChange = { key: to, from: before.key, put: { set: { aliases } }, expects: before.version }
   await keepBytes(deps, before.key)
   const note = noteOf('moved', before.key, asked, ` to ${to.id}`)

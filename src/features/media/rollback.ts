@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Access } from '#core/access.ts'
 import type { StoredBlob } from '#core/blobs.ts'
 import type { Document } from '#core/document.ts'
@@ -13,7 +14,7 @@ import { unreadable } from '../records/unreadable.ts'
 import { type KeepingDeps, keepBytes } from './kept-bytes.ts'
 import type { PastMedia } from './past.ts'
 import { mustBeTold } from './past-sight.ts'
-import { checksumIn } from './sidecar.ts'
+import { aliasesOf, checksumIn } from './sidecar.ts'
 import { mustReach } from './sight.ts'
 
 /** The dependencies of rollbacks. */
@@ -39,7 +40,8 @@ interface Asked {
 }
 
 /**
- * Makes a sidecar what it was in a revision, byte for byte, with the bytes of the file that it describes; brings a removed one back.
+ * Makes a sidecar what it was in a revision, byte for byte but for former addresses, which stay, with the bytes of the file that it
+ * describes; brings a removed one back.
  * Throws Conflict where its bytes are not kept any more, Forbidden where the reader may not know all that it was.
  */
 export async function rollBack(
@@ -52,8 +54,9 @@ export async function rollBack(
   const history = await past.history(access, id)
   const revision = mustFindRevision(history.visible, 'ts', ts)
   const { key, document: now } = history
-  const last = now ? undefined : history.all.find(({ version }) => version !== undefined)
-  mustReach(access, { head: now ?? (last && (await histories.document(history, last))) })
+  const newest = now ? undefined : history.all.find(({ version }) => version !== undefined)
+  const last = now ?? (newest && (await histories.document(history, newest)))
+  mustReach(access, { head: last })
   mustMatch(ifMatch, now?.version, 'The media file has changed since you read it.')
   const then = await histories.document(history, revision)
   if (!then?.source) throw new Conflict('The media file was removed in this revision, so there is nothing to go back to.')
@@ -64,7 +67,10 @@ export async function rollBack(
   if (now?.version === then.version) return { document: now, to, changed: false }
   const bytes = await bytesOf(deps, then, now)
   if (bytes) await keepBytes(deps, key)
-  const put = { source: then.source, ...(then.file !== undefined && { file: then.file }), ...(bytes && { bytes }) }
+  const [was, are] = [aliasesOf(key, [then]), aliasesOf(key, last ? [then, last] : [then])]
+  // Its former addresses stay ones that lead to it.
+  const aliases = isDeepStrictEqual(was, are) ? {} : { set: { aliases: are } }
+  const put = { source: then.source, ...(then.file !== undefined && { file: then.file }), ...(bytes && { bytes }), ...aliases }
   const note = noteOf(now ? 'rolled_back' : 'restored', key, asked, ` to ${revision.at}`)
   const [document] = await store.write([{ key, put, expects: now?.version ?? 'absent' }], access.author, note)
   if (!document) throw new Error('The store gave no document back for a rollback.')

@@ -1,3 +1,6 @@
+import type { Head } from '#core/document.ts'
+import type { Key } from '#core/key.ts'
+import { mediaUrl } from '#core/media.ts'
 import type { Fields, Json } from '#lib/json.ts'
 
 /** The part of a picture that stays in sight when it is cropped: from the left and from the top, 0 to 1. */
@@ -31,9 +34,10 @@ export function focalPointOf(value: Json | undefined): FocalPoint | null {
   return isShare(x) && isShare(y) ? { x, y } : null
 }
 
-/** Returns the addresses that led to a media file before it was moved. */
-export function aliasesIn(fields: Readonly<Fields>): string[] {
-  return [fields.aliases ?? []].flat().filter((one): one is string => typeof one === 'string')
+/** Returns the addresses that sidecars name as former ones of a media file, without the one that it has. */
+export function aliasesOf({ id }: Key, sidecars: readonly Pick<Head, 'fields'>[]): string[] {
+  const named = sidecars.flatMap(({ fields }) => fields.aliases ?? []).filter((one): one is string => typeof one === 'string')
+  return [...new Set(named)].filter((one) => one !== mediaUrl(id))
 }
 
 function isShare(value: Json | undefined): value is number {

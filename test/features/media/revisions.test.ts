@@ -126,6 +126,52 @@ each('nothing of the past is told of what is not there', async (t, app) => {
   t.equal(rolled.status, 404)
 })
 
+each('addresses that a file had lead to it after a rollback, and to nothing that is not there', async (t, app, opened) => {
+  const { store, blobs, clock } = opened
+  const at = async (path: string) => {
+    const { statusCode, headers } = await app.app.inject({ method: 'GET', url: `/media/${path}` })
+    return [statusCode, headers.location].filter((one) => one !== undefined)
+  }
+  const bytes = await blobs.put(Readable.from([Buffer.from('one')]), 1000)
+  const set = { size: 3, checksum: `sha256:${bytes.ref}` }
+  await store.write([{ key: keyOf('media', 'one.txt'), put: { set, bytes } }], by)
+  for (const [from, to] of [
+    ['one.txt', '2026~two.txt'],
+    ['2026~two.txt', 'three.txt'],
+    ['three.txt', '2026~two.txt'],
+  ]) {
+    clock.advance(60_000)
+    t.equal((await app.ask(`POST /api/media/${from}/move`, { body: { id: to } })).status, 200)
+  }
+  await put(app, opened, { alt: 'Two' }, '2026~two.txt')
+  const revisions = async () => (await app.ask('GET /api/media/2026~two.txt/revisions')).body.data
+  const [created] = (await revisions()).slice(-1)
+  const roll = () => app.ask(`POST /api/media/2026~two.txt/rollback/${created.ts}`)
+  const lead = [308, '/media/2026/two.txt']
+  const areLed = async (when: string) => {
+    t.same([await at('one.txt'), await at('three.txt')], [lead, lead], when)
+    t.same((await store.get(keyOf('media', '2026~two.txt')))?.fields.aliases, ['/media/one.txt', '/media/three.txt'], when)
+  }
+  for (const changed of [true, false]) {
+    clock.advance(60_000)
+    t.match((await roll()).body, { data: { alt: null }, meta: { changed } })
+    await areLed('rolled back')
+  }
+  t.equal((await revisions()).length, 6)
+  t.equal((await app.ask('DELETE /api/media/2026~two.txt')).status, 200)
+  t.same(await at('one.txt'), [404])
+  clock.advance(60_000)
+  t.equal((await roll()).status, 200)
+  await areLed('brought back')
+
+  const lost = (id: string, alias: string) => ({
+    key: keyOf('media', id),
+    put: { set: { alt: 'Lost', aliases: [`/media/${alias}`] } },
+  })
+  await store.write([lost('a.txt', 'b.txt'), lost('b.txt', 'a.txt'), lost('c.txt', 'c.txt')], by)
+  for (const path of ['a.txt', 'b.txt', 'c.txt']) t.same(await at(path), [404], path)
+})
+
 const hidden = (path = '') => `/api/media/acme.jpg${path}`
 const SECRET = /Acme|acme-|embargo|secret/
 

@@ -94,6 +94,13 @@ each('a moved file leads on, smaller pictures of it too', async (t, app, opened)
     status: 308,
     headers: { location: '/media/_w640/new.png.webp' },
   })
+  for (const [query, location] of [
+    ['w=320&format=webp', '/media/_w320/new.png.webp'],
+    ['w=320&h=200', '/media/_w320x200/new.png.png'],
+    ['v=12345678', '/media/new.png'],
+  ])
+    t.match(await bytesAt(app, `/media/2025/old%20one.png?${query}`), { status: 308, headers: { location } })
+  t.equal((await bytesAt(app, '/media/2025/old%20one.png?w=321')).status, 404)
   await put(opened, '2025~old one.png', Buffer.from('y'))
   t.equal((await bytesAt(app, '/media/2025/old%20one.png')).status, 200, 'unless there is one again')
 })

@@ -41,12 +41,11 @@ function servingRoutesAt(app: FastifyInstance, parts: ServingRoutes, base: strin
     if (path === undefined) return reply.callNotFound()
     const asked = pictureAsked(path, parts.widths)
     const file = await parts.files.find(asked?.path ?? path)
-    if (!file) {
-      const moved = await movedTo(parts.files, path, asked)
-      return moved === undefined ? reply.callNotFound() : lead(reply, moved)
-    }
-    const other = asked ? undefined : pictureOfQuery(path, query)
+    const moved = file ? path : await movedTo(parts.files, path, asked)
+    if (moved === undefined) return reply.callNotFound()
+    const other = asked ? undefined : pictureOfQuery(moved, query)
     if (other !== undefined) return pictureAsked(other, parts.widths) ? lead(reply, other) : reply.callNotFound()
+    if (!file) return lead(reply, moved)
     const found = asked ? await smallerOf(parts.pictures, file, asked) : file
     const isSent = found && (await sendStreamed(request, reply, { ...found, headers: headersOf(found, query) }))
     return isSent ? reply : reply.callNotFound()

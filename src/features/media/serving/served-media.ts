@@ -58,11 +58,13 @@ export class MediaFiles {
     return { ...about, focalPoint, size, etag: etagOf(ref), open: (range) => blobs().open(ref, range) }
   }
 
-  /** The path below `media/` to which the one at this path was moved; undefined where none was. */
+  /** The path below `media/` to which the one at this path was moved; undefined where none was, or none is there. */
   async movedTo(path: string): Promise<string | undefined> {
     const key = mediaAt(path)
     const moved = key && (await this.#deps.library.movedTo(key))
-    return moved && mediaPath(moved.id)
+    const to = moved && mediaPath(moved.id)
+    // Sidecars without bytes may lead to each other in a circle.
+    return to !== undefined && (await this.find(to)) ? to : undefined
   }
 }
 
