@@ -3,7 +3,7 @@ import { isObject } from '#frontmatter/changes.ts'
 import { BadRequest } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
 import type { FormFields, FormValue } from './form-values.ts'
-import { group, groupOf, listOf, markOf, type SentItem, sentList } from './lists.ts'
+import { group, groupOf, listOf, marked, markOf, type SentItem, sentList } from './lists.ts'
 import { shapeOf } from './shapes.ts'
 
 /** A button of a list: `up:gallery.2`. */
@@ -54,18 +54,25 @@ function changed(
   }
   const list = shape.is === 'list' ? listOf(sent) : undefined
   if (shape.is !== 'list' || !list) return undefined
-  if (step === undefined) return listWith(shape.item, list.items, action)
-  const items = list.items.map((one): SentItem | undefined => {
-    if (one.key !== step) return one
-    const mark = markOf(one.value)
-    const old = Array.isArray(held) && mark !== undefined ? held[mark] : undefined
-    const value = changed(shape.item, one.value, old, path, action)
-    return value === undefined ? undefined : { key: one.key, value }
-  })
-  const known = items.filter((one) => one !== undefined)
-  return known.length === items.length && items.some((one) => one?.key === step)
-    ? sentList(known.map(({ value }) => value))
-    : undefined
+  const made =
+    step === undefined ? listWith(shape.item, list.items, action) : listIn(shape.item, list.items, held, [step, ...path], action)
+  return made && marked(made, markOf(sent))
+}
+
+/** A list in one of whose items another is changed. */
+function listIn(
+  item: Field,
+  items: readonly SentItem[],
+  held: Json | undefined,
+  [step, ...path]: readonly string[],
+  action: Action,
+): FormValue | undefined {
+  const at = items.findIndex(({ key }) => key === step)
+  const sent = items[at]?.value
+  const mark = sent === undefined ? undefined : markOf(sent)
+  const old = Array.isArray(held) && mark !== undefined ? held[mark] : undefined
+  const made = sent === undefined ? undefined : changed(item, sent, old, path, action)
+  return made === undefined ? undefined : sentList(items.map(({ value }, n) => (n === at ? made : value)))
 }
 
 function replaced(sent: FormValue, name: string, change: (value: FormValue) => FormValue | undefined): FormValue | undefined {

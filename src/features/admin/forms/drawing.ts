@@ -115,7 +115,7 @@ export class Drawing {
         kind: isSelect ? 'choices' : 'reference',
         options,
         ...(field.to !== undefined && { to: field.to }),
-        ...(!place.isReadOnly && { hidden: { name, value: '' } }),
+        ...presenceIn(place),
       },
     )
   }
@@ -160,8 +160,7 @@ export class Drawing {
     const blank = place.isReadOnly
       ? {}
       : { blank: new Drawing(this.#zone, this.#words).draw(item, at('__n__', items.length), undefined, undefined) }
-    const hidden = place.isReadOnly ? {} : { hidden: { name: `${place.name}[]`, value: '' } }
-    return this.#made(field, place, { kind: 'list', items, ...blank, ...hidden })
+    return this.#made(field, place, { kind: 'list', items, ...blank, ...presenceIn(place) })
   }
 
   #made(
@@ -198,6 +197,12 @@ export function idPart(key: string): string {
 
 function markIn({ name, mark, isReadOnly }: DrawnPlace): Partial<FieldView> {
   return mark === undefined || isReadOnly ? {} : { hidden: { name: `${name}[${KEPT}]`, value: String(mark) } }
+}
+
+/** Says that the field was in the form: nothing else is sent of it where it is empty. */
+function presenceIn(place: DrawnPlace): Partial<FieldView> {
+  if (place.isReadOnly || place.mark !== undefined) return markIn(place)
+  return { hidden: { name: `${place.name}[]`, value: '' } }
 }
 
 /** A text that an input would change is shown in one that does not. */

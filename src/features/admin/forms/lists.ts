@@ -20,11 +20,11 @@ export interface SentList {
 export function listOf(sent: FormValue): SentList | undefined {
   if (typeof sent === 'string') return sent === '' ? { items: [], isDrawn: false } : undefined
   const appended = appendedIn(sent)
-  const numbered = Object.entries(groupOf(sent) ?? {}).filter(([key]) => key !== '')
+  const numbered = Object.entries(groupOf(sent) ?? {}).filter(([key]) => key !== '' && key !== KEPT)
   const placed = numbered.map(([key, value]) => ({ key, value, at: /^\d{1,9}$/.test(key) ? Number(key) : Number.MAX_VALUE }))
   const items = placed.sort((one, other) => one.at - other.at).map(({ key, value }) => ({ key, value }))
   const more = appended.filter((value) => value !== '').map((value, n) => ({ key: `+${n}`, value }))
-  return { items: [...items, ...more], isDrawn: appended.includes('') }
+  return { items: [...items, ...more], isDrawn: appended.includes('') || markOf(sent) !== undefined }
 }
 
 /** Returns a list as a form sends it, its items numbered from 0 without gaps. */
@@ -54,6 +54,13 @@ export function textsOf(sent: FormValue): string[] | undefined {
 export function markOf(value: FormValue): number | undefined {
   const mark = groupOf(value)?.[KEPT]
   return typeof mark === 'string' && /^\d{1,9}$/.test(mark) ? Number(mark) : undefined
+}
+
+/** Returns what was sent with the number of the record's item that it is; undefined says that it is new. */
+export function marked(sent: FormValue, mark: number | undefined): FormValue {
+  if (typeof sent === 'string') return sent
+  const others = Object.entries(groupOf(sent) ?? { '': sent }).filter(([name]) => name !== KEPT)
+  return group(mark === undefined ? others : [[KEPT, String(mark)], ...others])
 }
 
 /** Returns what was sent as JSON of texts, for the rules to say what is wrong with it. */

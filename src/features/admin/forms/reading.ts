@@ -78,7 +78,7 @@ export class Reading {
     const plainItem = plainItems(item, before, this.#zone)
     const values = list.items.map(({ value }, n) => {
       const mark = markOf(value)
-      const one = mark !== undefined ? before[mark] : item.type === 'object' ? undefined : plainItem(value, n)
+      const one = mark !== undefined ? before[mark] : typeof value === 'string' ? plainItem(value, n) : undefined
       return this.item(item, value, one, { path: `${path}.${n}`, isNew: one === undefined })
     })
     return values.length === 0 && (held ?? null) === null ? undefined : values
@@ -120,12 +120,11 @@ function several({ type }: Field, sent: FormValue, held: Json | undefined): Json
 }
 
 /** Finds the value that a text in a list was shown for: the one in its place, else any other of the same text, else the one there. */
-function plainItems(item: Field, before: readonly Json[], zone: string): (sent: FormValue, n: number) => Json | undefined {
+function plainItems(item: Field, before: readonly Json[], zone: string): (sent: string, n: number) => Json | undefined {
   let known: Map<string, Json> | undefined
   const isPlain = (value: Json | undefined): value is Json => value !== undefined && itemShape(item, value).is !== 'kept'
   return (sent, n) => {
     const here = isPlain(before[n]) ? before[n] : undefined
-    if (typeof sent !== 'string') return here
     const text = withLf(sent)
     if (here !== undefined && textOf(item, here, zone) === text) return here
     known ??= new Map(before.filter(isPlain).map((value) => [textOf(item, value, zone), value]))

@@ -2,7 +2,7 @@ import type { Field } from '#core/content-type.ts'
 import { isObject } from '#frontmatter/changes.ts'
 import type { Json } from '#lib/json.ts'
 import type { FormValue } from './form-values.ts'
-import { group, groupOf, isNothing, listOf, markOf, type SentItem, sentList } from './lists.ts'
+import { group, groupOf, isNothing, listOf, marked, markOf, type SentItem, sentList } from './lists.ts'
 import { Reading } from './reading.ts'
 import { itemShape, KEPT, shapeOf } from './shapes.ts'
 
@@ -31,7 +31,7 @@ function settledList(item: Field, items: readonly SentItem[], isDrawn: boolean, 
   const isMarked = isDrawn || items.some(({ value }) => markOf(value) !== undefined)
   const used = new Set<number>()
   const numberOf = ({ key, value }: SentItem): number | undefined => {
-    const n = isMarked ? markOf(value) : groupOf(value) && item.type !== 'list' ? Number(key) : undefined
+    const n = isMarked ? markOf(value) : typeof value === 'string' ? undefined : Number(key)
     if (n === undefined || !(n in held) || used.has(n)) return undefined
     used.add(n)
     return n
@@ -40,7 +40,7 @@ function settledList(item: Field, items: readonly SentItem[], isDrawn: boolean, 
   const made: FormValue[] = []
   for (const one of items) {
     const n = numberOf(one)
-    const old = n === undefined ? plainAt(item, held, Number(one.key)) : held[n]
+    const old = n === undefined ? plainAt(item, held, one) : held[n]
     const isKept = n !== undefined && itemShape(item, old).is === 'kept'
     const value = isKept ? group([[KEPT, String(n)]]) : marked(settled(item, one.value, old, zone), n)
     const isEmpty = item.type !== 'boolean' && isBlank(value) && isNothing(item, itemValue(item, value, old, zone))
@@ -49,9 +49,10 @@ function settledList(item: Field, items: readonly SentItem[], isDrawn: boolean, 
   return sentList(made)
 }
 
-/** Lists within a list, and what is plain, do not say which item they were: they are taken for the one of their number. */
-function plainAt(item: Field, held: readonly Json[], n: number): Json | undefined {
-  return item.type === 'object' || itemShape(item, held[n]).is === 'kept' ? undefined : held[n]
+/** Texts do not say which item they were: they are taken for the one of their number. */
+function plainAt(item: Field, held: readonly Json[], { key, value }: SentItem): Json | undefined {
+  const old = held[Number(key)]
+  return typeof value !== 'string' || itemShape(item, old).is === 'kept' ? undefined : old
 }
 
 function isStill(item: Field, old: Json | undefined): boolean {
@@ -60,13 +61,6 @@ function isStill(item: Field, old: Json | undefined): boolean {
 
 function itemValue(item: Field, sent: FormValue, held: Json | undefined, zone: string): Json {
   return new Reading(zone).item(item, sent, held, { path: '', isNew: false })
-}
-
-function marked(value: FormValue, n: number | undefined): FormValue {
-  const parts = groupOf(value)
-  if (!parts || '' in parts) return value
-  const others = Object.entries(parts).filter(([name]) => name !== KEPT)
-  return group(n === undefined ? others : [[KEPT, String(n)], ...others])
 }
 
 /** Returns whether nothing was typed or ticked. */

@@ -48,18 +48,9 @@ function objectShape({ fields }: Field, held: Json | undefined): Shape {
   return { is: 'object', fields: shown.filter((field) => names.has(field.name)), others: keys.filter((key) => !names.has(key)) }
 }
 
-/** Returns the shape of an item of a list. A list within a list is shown only where all that it holds is. */
+/** Returns the shape of an item of a list. */
 export function itemShape(item: Field, value: Json | undefined): Shape {
-  if (value === null) return KEPT_SHAPE
-  const shape = shapeOf(item, value)
-  return shape.is === 'list' && !isWhole(item, value) ? KEPT_SHAPE : shape
-}
-
-function isWhole(field: Field, value: Json | undefined): boolean {
-  const shape = shapeOf(field, value)
-  if (shape.is === 'list') return !Array.isArray(value) || value.every((one) => one !== null && isWhole(shape.item, one))
-  if (shape.is === 'object') return false
-  return shape.is !== 'kept'
+  return value === null ? KEPT_SHAPE : shapeOf(item, value)
 }
 
 /**
