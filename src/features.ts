@@ -1,5 +1,6 @@
 import type { Config } from '#config/schema.ts'
 import type { BuiltFeature } from '#config/unbuilt.ts'
+import { type AdminFeatureDeps, makeAdmin } from '#features/admin/feature.ts'
 import { type AuthFeatureDeps, makeAuth } from '#features/auth/feature.ts'
 import { makeDocs } from '#features/docs/feature.ts'
 import type { Feature } from '#features/feature.ts'
@@ -20,7 +21,8 @@ import { Throttles } from '#http/throttles.ts'
 
 /** The dependencies of all features together. */
 export interface SiteFeaturesDeps
-  extends AuthFeatureDeps,
+  extends AdminFeatureDeps,
+    AuthFeatureDeps,
     MediaFeatureDeps,
     SettingsFeatureDeps,
     SiteFeatureDeps,
@@ -44,30 +46,41 @@ function featureSet(deps: SiteFeaturesDeps) {
       const site = once(() => makeSite(deps, config.features.media ? () => media().offers.copies : undefined))
       const menus = once(() => makeMenus(deps, records().parts))
       const settings = once(() => makeSettings(deps, lookup))
+      const auth = once(() => makeAuth(deps, users().offers))
+      const throttles = once(() => throttling(new Throttles(config.throttle, clock, isShared ? ledger : undefined)))
       const changed = () => [
         ...(config.features.menus ? [menus().offers.changes] : []),
         ...(config.features.media ? [media().offers.changes] : []),
         ...(config.features.settings ? [settings().offers.changes] : []),
       ]
+      const revisions = once(() => makeRevisions(records().parts, config, changed()))
+      const shown = {
+        auth: () => auth().offers,
+        resources: () => [...(config.features.api ? [records().resources] : [])],
+        changes: () => (config.features.revisions ? revisions().changes : undefined),
+        throttle: () => throttles().offers.admin,
+      }
       return {
         always: {
-          throttles: once(() => throttling(new Throttles(config.throttle, clock, isShared ? ledger : undefined))),
+          throttles,
           tokens,
         },
         api: { records },
-        revisions: { revisions: once(() => makeRevisions(records().parts, config, changed())) },
+        revisions: { revisions },
         search: { search: once(() => makeSearch(deps)) },
         taxonomy: { terms: once(() => makeTerms(deps)) },
         media: { media },
         menus: { menus },
         settings: { settings },
-        auth: { users, auth: once(() => makeAuth(deps, users().offers)) },
+        auth: { users, auth },
+        admin: { admin: once(() => makeAdmin(deps, shown)) },
         docs: { docs: once(() => makeDocs(deps)) },
         site: { site },
         sitemap: { sitemap: once(() => makeSitemap(site().offers)) },
       } satisfies Record<BuiltFeature | 'always', FeatureTable[string]>
     },
-    { ...config.features, always: true },
+    // Nobody can sign in to a panel without sign-in.
+    { ...config.features, admin: config.features.admin && config.features.auth, always: true },
     deps,
   )
 }

@@ -5,7 +5,7 @@ import { auth, billing, mail, modules } from './schema/accounts.ts'
 import { definitions, roles, settings, statuses, type TypeSchema, taxonomies, types } from './schema/content.ts'
 import { media } from './schema/media.ts'
 import { build, git, server, site, storage } from './schema/places.ts'
-import { analytics, api, features, throttle, webhooks } from './schema/serving.ts'
+import { admin, analytics, api, features, throttle, webhooks } from './schema/serving.ts'
 
 const sections = {
   site,
@@ -28,6 +28,7 @@ const sections = {
   modules,
   webhooks,
   analytics,
+  admin,
 } as const
 
 /** The one definition of cms.config.yaml, as a JSON Schema (draft 7): every key, its default, and what it is for. */

@@ -9,7 +9,6 @@ type SettingsOf = (config: Config) => readonly Setting[]
 const none: SettingsOf = () => []
 
 const UNBUILT = {
-  admin: none,
   modules: ({ modules }) => [
     [['modules', 'registry'], modules.registry !== null],
     [['modules', 'enabled'], modules.enabled.length > 0],

@@ -7,6 +7,7 @@ import type { ApiDeps } from '#http/api.ts'
 import type { ErrorLog } from '#http/error-log.ts'
 import type { Operations } from '#http/openapi/operations.ts'
 import type { Clock } from '#lib/clock.ts'
+import type { Resources } from './resource.ts'
 
 /** The part of the configuration that every feature may read. */
 export interface FeatureConfig {
@@ -48,6 +49,8 @@ export interface RouteDeps {
 export interface Feature {
   /** The object that commands and other features work with. */
   readonly offers?: unknown
+  /** The things of it that the panel shows. */
+  readonly resources?: Resources
   /** Workers by the names of its jobs. */
   readonly jobs?: Workers
   /**

@@ -11,6 +11,7 @@ export interface ThrottleSettings {
   readonly search: string
   readonly auth: string
   readonly uploads: string
+  readonly admin: string
 }
 
 /**
@@ -22,6 +23,7 @@ export class Throttles {
   readonly search: Throttle | undefined
   readonly auth: Throttle | undefined
   readonly uploads: Throttle | undefined
+  readonly admin: Throttle | undefined
   readonly #ledger: Ledger | undefined
   readonly #shared: readonly Throttle[]
   #timer: NodeJS.Timeout | undefined
@@ -33,7 +35,8 @@ export class Throttles {
     this.search = Throttle.of('search', settings.search, clock)
     this.auth = Throttle.of('auth', settings.auth, clock)
     this.uploads = Throttle.of('uploads', settings.uploads, clock)
-    const all = [this.api, this.search, this.auth, this.uploads]
+    this.admin = Throttle.of('admin', settings.admin, clock)
+    const all = [this.api, this.search, this.auth, this.uploads, this.admin]
     this.#ledger = ledger
     this.#shared = ledger ? all.filter((throttle) => throttle !== undefined) : []
     for (const throttle of this.#shared) throttle.share()

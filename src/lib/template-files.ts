@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Dirent, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** One file of a folder of templates: its name below the folder's folder with `/`, and where it is. */
+/** A file of a folder of templates: its name below the folder with `/`, and where it is. */
 export interface TemplateFile {
   readonly name: string
   readonly file: string
@@ -37,7 +37,7 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The files of some folders of templates, each name from the first folder that has it. Links and names that begin with a dot are left
+ * The files of some folders of templates, each name from the first folder that has it. Links and names with a dot first are left
  * out; a missing folder is empty.
  */
 export function templateFiles(folders: readonly string[]): TemplateFile[] {

@@ -135,6 +135,7 @@ t.test('a site without configuration has every default', async (t) => {
     billing: { gateway: 'manual', currency: 'eur', plans: [] },
     modules: { registry: null, signing_keys: [], enabled: [] },
     webhooks: [],
+    admin: { url: null },
     analytics: { days: 365 },
   })
   t.strictSame(load(t, '# nothing yet\ntypes:\n').config, config, 'an empty section means its defaults')

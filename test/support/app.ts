@@ -139,7 +139,7 @@ const NOWHERE = join(tmpdir(), 'quire-no-site')
 function configOf(given: NonNullable<AppOptions['config']>): Config {
   const config: Record<string, object> = {
     site: { name: 'Test site', url: 'https://example.org' },
-    throttle: { api: 'off', search: 'off', auth: 'off', uploads: 'off' },
+    throttle: { api: 'off', search: 'off', auth: 'off', uploads: 'off', admin: 'off' },
   }
   for (const [name, section] of Object.entries<object>(JSON.parse(JSON.stringify(given))))
     config[name] = { ...config[name], ...section }

@@ -67,6 +67,7 @@ async function listen(call: Call, site: Quire, mail: MailWords, address: { host:
     if (note !== undefined) call.output.say(note)
     if (!isLoopbackHost(bound.address))
       call.output.say('Whoever reaches this machine can read the site; the API asks for a token.')
+    await tellSetUp(call, site, url, isLocal)
     const { watchConfig } = await import('../config-watch.ts')
     const unwatch = watchConfig(call, site.loaded)
     const steps = await firstSteps(call, site, url)
@@ -79,6 +80,16 @@ async function listen(call: Call, site: Quire, mail: MailWords, address: { host:
   } finally {
     claim.release()
   }
+}
+
+/** Tells where the first owner makes their account: on this machine an address that works once, elsewhere the command. */
+async function tellSetUp(call: Call, site: Quire, url: string, isLocal: boolean): Promise<void> {
+  const { admin, auth } = site.config.features
+  if (!admin || !auth) return
+  const { hasOwner } = await import('#features/admin/signing-in/setup.ts')
+  if (await hasOwner(site.features.users)) return
+  if (isLocal) call.output.say(`Begin here (once, 15 minutes): ${url}/admin/setup/${await site.features.admin.setUp.begin()}`)
+  else call.output.say('The panel has no owner yet: cms user:create <email> --role owner')
 }
 
 function report(call: Call, problem: Problem): void {

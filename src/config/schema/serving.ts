@@ -100,6 +100,24 @@ export const throttle = {
   },
 } as const satisfies JSONSchema
 
+/** `admin`: the panel. */
+export const admin = {
+  type: 'object',
+  description: 'The admin panel.',
+  additionalProperties: false,
+  default: {},
+  properties: {
+    url: {
+      type: ['string', 'null'],
+      pattern: '^https?://[^/\\s]+/?$',
+      default: null,
+      examples: ['https://edit.example.org'],
+      description:
+        'Address of another host for the panel: the site’s own host then answers 404 at /admin. null: beside the site.',
+    },
+  },
+} as const satisfies JSONSchema
+
 /** `webhooks`: the receivers of events. */
 export const webhooks = {
   type: 'array',

@@ -27,6 +27,7 @@ export interface AuthSettings {
   readonly registration: boolean
   readonly password: { readonly min_length: number }
   readonly otp: { readonly ttl: string }
+  readonly session: { readonly idle: string; readonly max: string }
   readonly redirects: readonly string[]
   readonly refresh: { readonly ttl: string }
   readonly providers: Readonly<Record<string, ProviderSetting>>
@@ -43,6 +44,8 @@ export interface AuthDeps {
   readonly mailer: Mailer
   /** The site: its address is who its tokens are by and for, and what links in messages begin with. */
   readonly site: { readonly name: string; readonly url: string }
+  /** The address of the panel, without `/` at its end; undefined where it is off. */
+  readonly panelUrl?: string | undefined
   /** The password hashing. By default at the recommended cost. */
   readonly hashing?: Hashing | undefined
 }
@@ -66,7 +69,7 @@ export class Auth {
   readonly site: AuthDeps['site']
   readonly composers: Composers
 
-  constructor({ store, ledger, clock, users, settings, mailer, site, hashing = new Hashing() }: AuthDeps) {
+  constructor({ store, ledger, clock, users, settings, mailer, site, panelUrl, hashing = new Hashing() }: AuthDeps) {
     this.users = users
     this.accounts = new Accounts({ users, mailer, clock })
     this.methods = settings.methods
@@ -82,7 +85,7 @@ export class Auth {
     const { attempts, registration, handovers } = this
     const common = { users, ledger, clock, mailer, attempts, registration }
     this.codes = new Codes({ ...common, life: parseDuration(settings.otp.ttl) ?? 0 })
-    this.links = new Links({ ...common, handovers, siteUrl: site.url, isOn: settings.methods.includes('magic_link') })
+    this.links = new Links({ ...common, handovers, siteUrl: site.url, isOn: settings.methods.includes('magic_link'), panelUrl })
     const rules = new PasswordRules({ least: settings.password.min_length, siteName: site.name })
     this.passwords = new Passwords({ ...common, hashing, rules })
     const identities = new Identities({ store, users, registration })

@@ -6,7 +6,11 @@ import type { Hashing } from './methods/hashing.ts'
 
 /** The dependencies of sign-in, beside the users. */
 export interface AuthFeatureDeps extends FeatureDeps {
-  readonly config: FeatureDeps['config'] & { readonly auth: AuthSettings }
+  readonly config: FeatureDeps['config'] & {
+    readonly auth: AuthSettings
+    readonly admin: { readonly url: string | null }
+    readonly features: { readonly admin: boolean }
+  }
   /** The mail of the site, opened when it is first asked for. */
   readonly mail: () => Mail
   /** The password hashing. By default at the recommended cost. */
@@ -16,7 +20,9 @@ export interface AuthFeatureDeps extends FeatureDeps {
 /** Makes the sign-in of these users, and the work on the messages that it sends. */
 export function makeAuth({ store, ledger, clock, config, hashing, ...deps }: AuthFeatureDeps, users: Users) {
   const mail = deps.mail()
-  const auth = new Auth({ store, ledger, clock, users, settings: config.auth, mailer: mail, site: config.site, hashing })
+  const { site, admin, features, auth: settings } = config
+  const panelUrl = features.admin ? (admin.url ?? site.url).replace(/\/+$/, '') : undefined
+  const auth = new Auth({ store, ledger, clock, users, settings, mailer: mail, site, panelUrl, hashing })
   mail.composes(auth.composers)
   return {
     offers: auth,

@@ -1,6 +1,6 @@
 import type { Access } from '#core/access.ts'
 import type { ContentType } from '#core/content-type.ts'
-import type { Document } from '#core/document.ts'
+import type { Document, Version } from '#core/document.ts'
 import { isThere } from '#core/extent.ts'
 import { keyText } from '#core/key.ts'
 import { urlOf } from '#core/permalink.ts'
@@ -50,6 +50,16 @@ export class Editor {
     return this.onRecord(access, typeName, id, 'content:write', options, (type, document) =>
       this.#change(access, type, document, input, options),
     )
+  }
+
+  /** See `Records.inVersion`. */
+  async inVersion(access: Access, typeName: string, id: string, version: Version): Promise<Document | undefined> {
+    const { store, registry, clock } = this.#deps
+    const type = registry.readable(access, typeName)
+    const key = await keyNamed(store, access, typeName, id)
+    const document = await store.get(key)
+    if (!document || !isThere(access, type, document, clock.now())) return undefined
+    return this.#base(access, type, document, version)
   }
 
   remove(access: Access, typeName: string, id: string, options: WriteOptions): Promise<void> {

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { MediaLookup } from '#core/media-values.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
+import { RecordResources } from './panel/resources.ts'
 import { type Deps, recordParts } from './parts.ts'
 import { Records } from './records.ts'
 
@@ -13,6 +14,7 @@ export function makeRecords({ store, types, clock, search, config }: FeatureDeps
   return {
     offers: records,
     parts,
+    resources: new RecordResources(records, parts),
     routes: async (app, { api }) => {
       const { bearer, send, searching, idempotency } = api
       const { recordRoutes } = await import('./routes.ts')

@@ -1,4 +1,5 @@
 import type { Access } from '#core/access.ts'
+import type { Document, Version } from '#core/document.ts'
 import type { Asked } from '#core/revision.ts'
 import type { QueryParams } from '#http/query.ts'
 import type { WriteOptions } from '#http/write-options.ts'
@@ -70,6 +71,11 @@ export class Records {
   /** Changes the fields sent; null removes one, lists are replaced. With `base`, merges with what was done since that version. */
   update(access: Access, type: string, id: string, input: Fields, options: UpdateOptions = {}): Promise<Updated> {
     return this.#editor.update(access, type, id, input, options)
+  }
+
+  /** The record as it was in a version; undefined where that is not known any more, or was not the reader's to see. */
+  inVersion(access: Access, type: string, id: string, version: Version): Promise<Document | undefined> {
+    return this.#editor.inVersion(access, type, id, version)
   }
 
   remove(access: Access, type: string, id: string, options: WriteOptions = {}): Promise<void> {

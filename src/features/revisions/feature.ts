@@ -10,6 +10,7 @@ export function makeRevisions(parts: Deps, { features }: FeatureDeps['config'], 
   const changes = new ChangeList({ ...parts, others })
   return {
     offers: revisions,
+    changes,
     routes: async (app, { api }) => {
       const [{ revisionRoutes }, { changeRoutes }] = await Promise.all([import('./routes.ts'), import('./changes/routes.ts')])
       if (!features.api) return
@@ -17,5 +18,5 @@ export function makeRevisions(parts: Deps, { features }: FeatureDeps['config'], 
       await revisionRoutes(app, { revisions, ...api })
     },
     close: () => changes.close(),
-  } satisfies Feature
+  } satisfies Feature & { readonly changes: ChangeList }
 }

@@ -50,39 +50,45 @@ export class Codes {
     return Math.floor(this.#deps.life / 1000)
   }
 
-  /** Has a code sent to an address; without a word, where one was within the last minute, or five within the hour. */
-  async send(email: string): Promise<void> {
+  /**
+   * Has a code sent to an address; without a word, where one was within the last minute, or five within the hour. With `browser`,
+   * the id of a sign-in in the panel, the code is good in that browser alone.
+   */
+  async send(email: string, browser?: string): Promise<void> {
     const { attempts, mailer, clock } = this.#deps
     const address = addressOf(email)
     if (!(await attempts.maySend('code', address))) return
-    await mailer.send({ template: 'code', to: address, data: {}, until: clock.now() + MESSAGE_LIFE })
+    const data = browser === undefined ? {} : { browser }
+    await mailer.send({ template: 'code', to: address, data, until: clock.now() + MESSAGE_LIFE })
   }
 
   /** Makes the code for a message; it replaces the one before. Returns nothing for a user who may not sign in by code. */
-  async compose({ to }: Message): Promise<Composed<'code'> | undefined> {
+  async compose({ to, data }: Message): Promise<Composed<'code'> | undefined> {
     const { users, registration, attempts, ledger, life } = this.#deps
     const user = await users.byEmail(to)
     if (!registration.admits(user) || (await attempts.areCodesOff(to))) return undefined
     const code = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0')
-    await ledger.put(nameOf(to), { ...keep(code, randomBytes(16).toString('base64url')) }, life)
+    const browser = typeof data.browser === 'string' ? data.browser : undefined
+    await ledger.put(nameOf(to, browser), { ...keep(code, randomBytes(16).toString('base64url')) }, life)
     return { ...(user && { name: user.name }), values: { code, minutes: Math.round(life / 60_000) }, shown: code }
   }
 
   /**
    * Verifies a code, resolves with its user and spends the code. Throws Unauthorized for any other code, TooMany after too many
-   * tries. `client` is the network address of the request.
+   * tries. `client` is the network address of the request, `browser` as in `send`.
    */
-  async verify(email: string, code: string, client: string): Promise<User> {
+  async verify(email: string, code: string, client: string, browser?: string): Promise<User> {
     const { users, registration, attempts, ledger, life } = this.#deps
     const address = addressOf(email)
     const user = await users.byEmail(address)
     const areOn = await attempts.beginCode({ address, client, isKnown: user !== undefined })
-    const kept = read(await ledger.peek(nameOf(address)))
+    const name = nameOf(address, browser)
+    const kept = read(await ledger.peek(name))
     // Counted before it is looked at: else of many at once all would be looked at.
     const tries = await ledger.add(triesName(kept, address), 1, life)
     const isRight = proves(kept ?? this.#none, code.replaceAll(/[\s-]/g, ''))
     if (!kept || !isRight || !areOn || tries > TRIES || !registration.admits(user)) throw notSignedIn()
-    if (read(await ledger.take(nameOf(address)))?.id !== kept.id) throw notSignedIn()
+    if (read(await ledger.take(name))?.id !== kept.id) throw notSignedIn()
     const owner = await registration.admit(address)
     if (!owner) throw notSignedIn()
     await attempts.signedIn(address, 'code', client)
@@ -103,8 +109,8 @@ function proofOf(code: string, salt: string): Buffer {
   return createHmac('sha256', salt).update(code).digest()
 }
 
-function nameOf(address: string): string {
-  return `code.${hashed(address)}`
+function nameOf(address: string, browser: string | undefined): string {
+  return browser === undefined ? `code.${hashed(address)}` : `code.${hashed(address)}.${browser}`
 }
 
 function triesName(kept: Kept | undefined, address: string): string {

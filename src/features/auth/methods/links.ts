@@ -31,6 +31,8 @@ export interface LinkDeps {
   readonly siteUrl: string
   /** True if links can be requested. Invitations are sent in any case. */
   readonly isOn: boolean
+  /** The address of the panel that links of its own, and invitations, lead to; undefined where there is none. */
+  readonly panelUrl: string | undefined
 }
 
 /** The meaning of a link: an e-mail address, and the target of the redirect after sign-in. */
@@ -58,11 +60,19 @@ export class Links {
    * BadRequest.
    */
   async send(email: string, to: string | undefined): Promise<void> {
-    const { attempts, mailer, clock, handovers } = this.#deps
+    const target = this.#deps.handovers.to(to)
+    await this.#send(email, target === undefined ? {} : { to: target })
+  }
+
+  /** Has a link sent that signs in to the panel, as often as any. */
+  async sendForPanel(email: string): Promise<void> {
+    await this.#send(email, { panel: true })
+  }
+
+  async #send(email: string, data: Fields): Promise<void> {
+    const { attempts, mailer, clock } = this.#deps
     const address = addressOf(email)
-    const target = handovers.to(to)
     if (!(await attempts.maySend('link', address))) return
-    const data: Fields = target === undefined ? {} : { to: target }
     await mailer.send({ template: 'link', to: address, data, until: clock.now() + MESSAGE_LIFE })
   }
 
@@ -70,8 +80,9 @@ export class Links {
   async compose(message: Message): Promise<Composed<'link'> | undefined> {
     const user = await this.#deps.users.byEmail(message.to)
     if (!this.#deps.isOn || !this.#deps.registration.admits(user)) return undefined
-    const { to } = message.data
-    const link = await this.#make({ address: message.to, sort: 'link', to: typeof to === 'string' ? to : undefined }, LINK_LIFE)
+    const { to, panel } = message.data
+    const standing = { address: message.to, sort: 'link', to: typeof to === 'string' ? to : undefined } as const
+    const link = await this.#make(standing, LINK_LIFE, panel === true)
     return { ...(user && { name: user.name }), values: { link, minutes: LINK_LIFE / MINUTE }, shown: link }
   }
 
@@ -82,7 +93,7 @@ export class Links {
   async composeInvitation({ to: address }: Message): Promise<Composed<'invitation'> | undefined> {
     const user = await this.#deps.users.byEmail(address)
     if (!user || user.disabled) return undefined
-    const link = await this.#make({ address, sort: 'invitation', to: undefined }, INVITATION_LIFE)
+    const link = await this.#make({ address, sort: 'invitation', to: undefined }, INVITATION_LIFE, true)
     return { name: user.name, values: { link, days: INVITATION_LIFE / DAY }, shown: link }
   }
 
@@ -112,8 +123,8 @@ export class Links {
     return { user, to }
   }
 
-  async #make(standing: Standing, life: number): Promise<string> {
-    const { ledger, siteUrl } = this.#deps
+  async #make(standing: Standing, life: number, isForPanel: boolean): Promise<string> {
+    const { ledger, siteUrl, panelUrl } = this.#deps
     const token = randomBytes(32).toString('base64url')
     const { address, sort, to = null } = standing
     // At once, so that they share the wait for the disk.
@@ -121,6 +132,7 @@ export class Links {
       ledger.put(nameOf(token), { address, sort, to }, life),
       ledger.put(newestName(standing), hashed(token), life),
     ])
+    if (isForPanel && panelUrl !== undefined) return `${panelUrl}/admin/login/link?token=${token}`
     return `${siteUrl.replace(/\/+$/, '')}/api/auth/magic-link/verify?token=${token}`
   }
 

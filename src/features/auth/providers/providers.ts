@@ -58,6 +58,11 @@ export class Providers {
     this.#cookie = new BrowserCookie(deps.siteUrl)
   }
 
+  /** The names of the providers. */
+  get names(): string[] {
+    return Object.keys(this.#deps.settings)
+  }
+
   /**
    * Sends a browser to a provider; `to` is where the sign-in is to lead to. Throws NotFound, BadRequest for another `to` than is
    * configured, ProviderAway.

@@ -1,0 +1,198 @@
+import type { Access } from '#core/access.ts'
+import type { QueryParams } from '#http/query.ts'
+import { Failure } from '#lib/errors.ts'
+import type { Resource, Row } from '../../resource.ts'
+import { statusView, urlOf } from '../resources/list-view.ts'
+
+/** A change of content, as the API lists it. */
+export interface ShownChange {
+  readonly created_at: string
+  readonly action: string
+  readonly kind: string
+  readonly type: string
+  readonly id: string
+  readonly title: string | null
+  readonly author: { readonly name: string } | null
+}
+
+/** Lists what was last done to content. Rejects with NotFound where no history is kept. */
+export type Changes = (access: Access, params: QueryParams) => Promise<{ readonly data: readonly ShownChange[] }>
+
+/** A fact about the site for the foot of the dashboard. */
+export interface Fact {
+  readonly label: string
+  readonly text: string
+  readonly is_code?: boolean
+}
+
+/** The reader of a dashboard, and what it is made of. */
+export interface DashboardDeps {
+  readonly resources: (access: Access) => Promise<readonly Resource[]>
+  readonly changes: Changes | undefined
+  readonly facts: () => Promise<readonly Fact[]>
+  readonly site: { readonly locale: string; readonly timezone: string; readonly name: string }
+}
+
+/** Statuses that have a column, in their order; those of the clock stand beside the one that they are made of. */
+const COLUMNS = ['draft', 'in_review', 'scheduled', 'published', 'archived'] as const
+const FEW = 6
+
+/** Gathers the first page of the panel: what needs its reader, what there is, what happened, what comes. */
+export class Dashboard {
+  readonly #deps: DashboardDeps
+
+  constructor(deps: DashboardDeps) {
+    this.#deps = deps
+  }
+
+  /** Returns what the template `dashboard` shows to a reader at a time. */
+  async view(access: Access, now: number): Promise<object> {
+    const { resources, site } = this.#deps
+    const content = (await resources(access)).filter(({ layout, statuses }) => layout === 'desk' && statuses)
+    const counted = await Promise.all(
+      content.map(async (resource) => ({ resource, counts: (await resource.counts?.(access)) ?? new Map() })),
+    )
+    const heading = new Intl.DateTimeFormat(site.locale, {
+      weekday: 'long',
+      day: 'numeric',
+      month: 'long',
+      timeZone: site.timezone,
+    }).format(now)
+    const [first] = content.filter((resource) => resource.mayCreate(access))
+    const buttons = first
+      ? [{ label: `New ${first.singular}`, url: `${urlOf(first)}/create`, icon: 'plus', tone: 'primary', key: 'c' }]
+      : []
+    const isEmpty = counted.every(({ counts }) => sumOf(counts) === 0)
+    if (isEmpty) return { heading: site.name, is_empty: true, note: 'Nothing is written yet.', steps: stepsOf(first), buttons }
+    const shown = COLUMNS.filter(
+      (status) => counted.some(({ counts }) => (counts.get(status) ?? 0) > 0) || status === 'draft' || status === 'published',
+    )
+    const [needs, coming, drafts, changes, facts] = await Promise.all([
+      this.#rows(access, content, { status: 'in_review', sort: 'updated_at' }),
+      this.#rows(access, content, { status: 'scheduled', sort: 'published_at' }),
+      access.handle === undefined
+        ? []
+        : this.#rows(access, content, { status: 'draft', 'filter[author]': access.handle, sort: '-updated_at' }),
+      this.#changes(access, content),
+      this.#deps.facts(),
+    ])
+    return {
+      ...{ heading, buttons, changes, facts },
+      needs: needs.map(({ resource, row }) => ({ ...line(resource, row, now), note: `${resource.label}, waits for review` })),
+      coming: coming.map(({ resource, row }) => ({ ...line(resource, row, now), at: row.values.published_at })),
+      drafts: drafts.map(({ resource, row }) => ({ ...line(resource, row, now), at: row.values.updated_at })),
+      statuses: shown.map((status) => ({
+        label: statusView(status).label,
+        is_minor: status !== 'draft' && status !== 'published',
+      })),
+      types: counted.map(({ resource, counts }) => typeView(resource, counts, shown, site.locale)),
+    }
+  }
+
+  /** The first rows of all types, in one order. */
+  async #rows(access: Access, content: readonly Resource[], params: QueryParams): Promise<{ resource: Resource; row: Row }[]> {
+    const found = await Promise.all(
+      content.map(async (resource) => {
+        const { rows } = await resource.list(access, { ...params, per_page: String(FEW) }).catch(none)
+        return rows.map((row) => ({ resource, row }))
+      }),
+    )
+    const name = (params.sort ?? '').replace(/^-/, '')
+    const direction = params.sort?.startsWith('-') ? -1 : 1
+    const textOf = ({ row }: { row: Row }) => String(row.values[name] ?? '')
+    return found
+      .flat()
+      .sort((a, b) => direction * (textOf(a) < textOf(b) ? -1 : 1))
+      .slice(0, FEW)
+  }
+
+  async #changes(access: Access, content: readonly Resource[]): Promise<object[]> {
+    const data = (await this.#deps.changes?.(access, { per_page: String(FEW) }).catch(none))?.data ?? []
+    return data.map(({ action, kind, type, id, title, author, created_at }) => {
+      const known = kind === 'record' && action !== 'deleted' ? content.find(({ name }) => name === `content/${type}`) : undefined
+      return {
+        before: `${author?.name ?? 'Somebody'} ${WORDS[action] ?? 'changed'}`,
+        title: title ?? id,
+        ...(known && { url: `${urlOf(known)}/${encodeURIComponent(id)}/edit` }),
+        icon: ICONS[kind] ?? 'file-text',
+        at: created_at,
+      }
+    })
+  }
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  created: 'made',
+  updated: 'changed',
+  published: 'published',
+  unpublished: 'took back',
+  moved: 'moved',
+  deleted: 'deleted',
+  rolled_back: 'restored',
+  restored: 'brought back',
+  external: 'changed in git',
+}
+
+const ICONS: Readonly<Record<string, string>> = {
+  record: 'file-text',
+  term: 'tag',
+  menu: 'menus',
+  setting: 'settings',
+  media: 'image',
+}
+
+/** Stands for a list that can't be made so: the others still are. */
+function none(error: unknown): { rows: Row[]; data: ShownChange[] } {
+  if (error instanceof Failure && error.status < 500) return { rows: [], data: [] }
+  throw error
+}
+
+function line(resource: Resource, row: Row, _now: number) {
+  return { status: statusView(row.status ?? ''), title: row.title, url: `${urlOf(resource)}/${encodeURIComponent(row.id)}/edit` }
+}
+
+function typeView(resource: Resource, counts: ReadonlyMap<string, number>, shown: readonly string[], locale: string) {
+  const all = sumOf(counts)
+  const url = urlOf(resource)
+  let x = 0
+  const bars = [...counts]
+    .filter(([, number]) => number > 0)
+    .map(([status, number]) => {
+      const width = Math.round((number / all) * 1000) / 10
+      const bar = { glyph: statusView(status).glyph, x, width }
+      x = Math.round((x + width) * 10) / 10
+      return bar
+    })
+  const numbers = shown.map((status) => {
+    const number = counts.get(status) ?? 0
+    const isNone = number === 0
+    return {
+      text: number.toLocaleString(locale),
+      is_none: isNone,
+      is_minor: status !== 'draft' && status !== 'published',
+      ...(!isNone && { url: `${url}?status=${status}` }),
+    }
+  })
+  return { label: resource.label, url, bars, numbers, all: { text: all.toLocaleString(locale), url } }
+}
+
+function stepsOf(first: Resource | undefined) {
+  const write = first
+    ? [
+        {
+          title: `Write the first ${first.singular}`,
+          text: 'It is a file in your folder, and each save is a revision.',
+          button: { label: `New ${first.singular}`, url: `${urlOf(first)}/create`, tone: 'primary' },
+        },
+      ]
+    : []
+  return [
+    ...write,
+    { title: 'Or from the command line', text: 'In the folder of the site:', code: 'cms new posts "My first post"' },
+    { title: 'Bring what you have', text: 'Put a folder of Markdown into content/: it is read as it is.', code: 'cms check' },
+  ]
+}
+
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, number) => sum + number, 0)
+}

@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { FastifyReply } from 'fastify'
+import type { Access } from '#core/access.ts'
+import type { Auth } from '#features/auth/auth.ts'
+import type { Counter } from '#http/bearer.ts'
+import { parseDuration } from '#lib/duration.ts'
+import { packageRoot } from '#lib/package.ts'
+import type { Feature, FeatureDeps } from '../feature.ts'
+import type { Resource, Resources } from '../resource.ts'
+import type { Changes, Fact } from './dashboard/dashboard.ts'
+import { PanelSessions } from './signing-in/panel-sessions.ts'
+import { SetUp } from './signing-in/setup.ts'
+
+/** The dependencies of the panel. */
+export interface AdminFeatureDeps extends FeatureDeps {
+  readonly config: FeatureDeps['config'] & {
+    readonly auth: { readonly session: { readonly idle: string; readonly max: string } }
+    readonly admin: { readonly url: string | null }
+  }
+}
+
+/** The parts of other features that the panel shows. */
+export interface Shown {
+  /** Sign-in. */
+  readonly auth: () => Auth
+  /** The resources of all features that are on, in the order of the navigation. */
+  readonly resources: () => readonly Resources[]
+  /** The list of what was last done to content; undefined where revisions are off. */
+  readonly changes: () => { readonly list: Changes } | undefined
+  readonly throttle: () => Counter | undefined
+}
+
+/** Makes the panel over the features that are on. */
+export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
+  const { config, ledger, clock, root, templates } = deps
+  const { idle, max } = config.auth.session
+  const sessions = new PanelSessions({ ledger, clock, idle: parseDuration(idle) ?? 0, most: parseDuration(max) ?? 0 })
+  const setUp = new SetUp({ ledger })
+  const resources = async (access: Access): Promise<Resource[]> =>
+    (await Promise.all(shown.resources().map((one) => one.seen(access)))).flat()
+  return {
+    offers: { setUp },
+    routes: async (app, { log, version, isLocal }) => {
+      const [{ PanelTemplates }, { Pages }, { Dashboard }, { panelRoutes }] = await Promise.all([
+        import('./rendering/panel-templates.ts'),
+        import('./rendering/pages.ts'),
+        import('./dashboard/dashboard.ts'),
+        import('./routes.ts'),
+      ])
+      const { site, admin } = config
+      const folders = [join(root, site.templates, 'admin'), join(templates, 'admin')]
+      const scripts = fileURLToPath(new URL('dist/panel/', packageRoot))
+      const { locale, timezone } = site
+      const panelTemplates = new PanelTemplates({ folders, scripts, locale, timezone, clock })
+      const pages = new Pages({ templates: panelTemplates, site, resources, version })
+      const counter = shown.throttle()
+      const count = (who: string, reply: FastifyReply) => counter?.count(who, reply)
+      // The site's own address is the panel's as long as it is on that host.
+      const origins = [new URL(admin.url ?? site.url).origin]
+      const changes: Changes | undefined =
+        shown.changes() && ((access, params) => shown.changes()?.list(access, params) ?? Promise.resolve({ data: [] }))
+      const dashboard = new Dashboard({ resources, changes, facts: () => factsOf(deps), site })
+      const panel = { auth: shown.auth(), ledger, clock, sessions, pages, templates: panelTemplates, site, origins }
+      const host = admin.url === null ? undefined : new URL(admin.url).host
+      panelRoutes(app, { panel, dashboard, log, count, host, isLocal, resources: shown.resources() })
+    },
+  } satisfies Feature
+}
+
+/** Returns the facts about where the content is, for the dashboard. */
+async function factsOf({ isShared }: AdminFeatureDeps): Promise<Fact[]> {
+  const content = isShared ? 'In the database' : 'In files'
+  return [{ label: 'Content', text: content }]
+}

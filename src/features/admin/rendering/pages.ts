@@ -1,0 +1,143 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Access } from '#core/access.ts'
+import type { User } from '#features/users/user.ts'
+import type { Resource } from '../../resource.ts'
+import type { PanelTemplates } from './panel-templates.ts'
+
+/** The caller of a page, signed in. */
+export interface Signed {
+  readonly user: User
+  readonly access: Access
+  /** The id of the session. */
+  readonly session: string
+  /** The secret of the session, and what stands for its user in the proofs of forms. */
+  readonly secret: string
+  readonly mark: string
+  /** The proof that their forms carry. */
+  readonly csrf: string
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The caller of a page of the panel, where they are signed in. */
+    signed: Signed | null
+  }
+}
+
+/** A page: a template and what it shows. */
+export interface Page {
+  readonly template: string
+  /** The title of the window, before the site's name. */
+  readonly title: string
+  readonly status?: number
+  readonly data?: object
+}
+
+/** The policy of pages: they load nothing but what the panel itself serves. */
+export const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self'; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+const GROUPS = { write: 'Write', arrange: 'Arrange', run: 'Run' } as const
+
+/** The words that a page begins with after something was done, by the name in its address (`?done=saved`). */
+const DONE: Readonly<Record<string, string>> = {
+  saved: 'Saved.',
+  created: 'Created.',
+  removed: 'Deleted.',
+  published: 'Published. It is public now.',
+  scheduled: 'Scheduled. It becomes public by itself at its time.',
+  unpublished: 'Unpublished. It is private now.',
+  nothing: 'Nothing was changed.',
+  merged: 'Saved. Others had changed other parts meanwhile: both are kept.',
+  restored: 'Restored as a new revision.',
+  sent: 'Sent.',
+  moved: 'Moved. Its old address leads here.',
+  'signed-out': 'You are signed out.',
+  ended: 'The session has ended.',
+}
+
+/** The dependencies of pages. */
+export interface PageDeps {
+  readonly templates: PanelTemplates
+  readonly site: { readonly name: string; readonly url: string; readonly locale: string; readonly timezone: string }
+  /** The resources that a reader sees. */
+  readonly resources: (access: Access) => Promise<readonly Resource[]>
+  readonly version: string
+}
+
+/** Answers with pages of the panel. */
+export class Pages {
+  readonly #deps: PageDeps
+
+  constructor(deps: PageDeps) {
+    this.#deps = deps
+  }
+
+  /** Sends a page: never kept by a cache, in no frame, with nothing from elsewhere. */
+  async send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { template, title, status = 200, data = {} }: Page,
+  ): Promise<FastifyReply> {
+    const { templates, site, version } = this.#deps
+    const [path = '', query = ''] = request.url.split('?', 2)
+    const done = new URLSearchParams(query).get('done') ?? ''
+    const html = await templates.render(template, {
+      title,
+      site: { name: site.name, url: site.url, tagline: '' },
+      version,
+      theme: '',
+      path,
+      csrf: request.signed?.csrf ?? '',
+      flash: Object.hasOwn(DONE, done) ? [{ tone: 'good', text: DONE[done] }] : [],
+      ...(request.signed && (await this.#frame(request.signed, path))),
+      ...data,
+    })
+    return reply.code(status).headers(PAGE_HEADERS).send(html)
+  }
+
+  /** The data of the frame around each page for who is signed in. */
+  async #frame({ user, access }: Signed, path: string) {
+    const { resources, site } = this.#deps
+    const seen = await resources(access)
+    const items = await Promise.all(
+      seen.map(async (resource) => {
+        const url = `/admin/${resource.name}`
+        const count = (await resource.count?.(access))?.toLocaleString(site.locale) ?? null
+        const { label, icon, group } = resource
+        return { group, item: { label, url, icon, count, is_current: path === url || path.startsWith(`${url}/`) } }
+      }),
+    )
+    const nav = Object.entries(GROUPS).map(([group, label]) => ({
+      label,
+      items: items.filter((one) => one.group === group).map(({ item }) => item),
+    }))
+    const role = user.role.charAt(0).toUpperCase() + user.role.slice(1)
+    return {
+      home_url: '/admin',
+      is_home: path === '/admin',
+      nav: nav.filter(({ items }) => items.length > 0),
+      user: { name: user.name, note: role, url: '/admin/account', ...avatarOf(user) },
+    }
+  }
+}
+
+const TONES = ['good', 'info', 'warn', 'plain'] as const
+
+/** The sign of a person: their initials, and a tone that stays theirs. */
+export function avatarOf({ id, name }: Pick<User, 'id' | 'name'>): { initials: string; tone: string } {
+  const words = name.split(/\s+/).filter((word) => word !== '')
+  const initials = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0] ?? '').join('')
+  const sum = [...id].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0)
+  return { initials: initials.toUpperCase(), tone: TONES[sum % TONES.length] ?? 'plain' }
+}
+
+const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': POLICY,
+  'cache-control': 'no-store',
+  // With no-referrer browsers send forms with "Origin: null".
+  'referrer-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex',
+} as const

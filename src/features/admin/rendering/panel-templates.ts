@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { Liquid } from 'liquidjs'
+import type { Clock } from '#lib/clock.ts'
+import { boundTemplates, inSlices, TEMPLATE_LIMITS } from '#lib/template-bounds.ts'
+import { type Asset, assetsOf, type TemplateFile, templateFiles } from '#lib/template-files.ts'
+import { type Moment, momentOf } from './moments.ts'
+
+const LOOK_EVERY_MS = 1000
+
+/** The addresses of assets begin with it. */
+const BASE = '/admin'
+
+/** The folders and words that the pages of the panel are made of. */
+export interface PanelTemplateOptions {
+  /** Folders of templates, the site's own first. */
+  readonly folders: readonly string[]
+  /** The folder of the scripts that the package was built with; it may not be there. */
+  readonly scripts: string
+  readonly locale: string
+  readonly timezone: string
+  readonly clock: Clock
+}
+
+/** The templates of one moment. */
+interface Loaded {
+  readonly stamp: string
+  readonly liquid: Liquid
+  readonly assets: ReadonlyMap<string, Asset>
+  readonly byUrl: ReadonlyMap<string, Asset>
+}
+
+/** The templates and assets of the panel, read into memory, and again after one has changed. */
+export class PanelTemplates {
+  readonly #options: PanelTemplateOptions
+  #loaded: Loaded | undefined
+  #looked = 0
+
+  constructor(options: PanelTemplateOptions) {
+    this.#options = options
+  }
+
+  /** Makes the page of a template. Rejects with the error of LiquidJS, which names file and line. */
+  async render(name: string, data: object): Promise<string> {
+    const { liquid } = this.#current()
+    return String(await inSlices(liquid._renderFile(name, data, { globals: { base: '' }, sync: true })))
+  }
+
+  /** Returns the asset at the path of a URL; undefined where there is none. */
+  asset(path: string): Asset | undefined {
+    return this.#current().byUrl.get(path)
+  }
+
+  #current(): Loaded {
+    const { clock } = this.#options
+    const now = clock.now()
+    if (this.#loaded && Math.abs(now - this.#looked) < LOOK_EVERY_MS) return this.#loaded
+    this.#looked = now
+    const files = templateFiles(this.#options.folders)
+    const scripts = templateFiles([this.#options.scripts])
+    const stamp = stampOf([...files, ...scripts])
+    if (this.#loaded?.stamp !== stamp) this.#loaded = this.#load(files, scripts, stamp)
+    return this.#loaded
+  }
+
+  #load(files: readonly TemplateFile[], scripts: readonly TemplateFile[], stamp: string): Loaded {
+    const named = (name: string) => ({ name: `assets/${name}` })
+    const assets = assetsOf([...files, ...scripts.map((file) => ({ ...file, ...named(file.name) }))])
+    const templates = files.filter(({ name }) => name.endsWith('.liquid'))
+    const liquid = new Liquid({
+      templates: Object.fromEntries(templates.map(({ name, file }) => [name, readFileSync(file, 'utf8')])),
+      extname: '.liquid',
+      cache: true,
+      outputEscape: 'escape',
+      ownPropertyOnly: true,
+      strictFilters: true,
+      ...TEMPLATE_LIMITS,
+      locale: this.#options.locale,
+    })
+    boundTemplates(liquid)
+    this.#addFilters(liquid, assets, iconsOf(files))
+    return { stamp, liquid, assets, byUrl: new Map([...assets.values()].map((asset) => [BASE + asset.url, asset])) }
+  }
+
+  #addFilters(liquid: Liquid, assets: ReadonlyMap<string, Asset>, icons: ReadonlyMap<string, string>): void {
+    const { locale, timezone, clock } = this.#options
+    const moment = (value: unknown): Moment | undefined => momentOf(value, { locale, timezone, now: clock.now() })
+    liquid.registerFilter('asset', (name: unknown) => {
+      const asset = assets.get(String(name))
+      return asset ? BASE + asset.url : ''
+    })
+    liquid.registerFilter('icon', { raw: true, handler: (name: unknown) => icons.get(String(name)) ?? '' })
+    liquid.registerFilter('time', { raw: true, handler: (value: unknown) => timeElement(value, moment(value)) })
+  }
+}
+
+/** A time as an element of a page: in few words, with day and zone for who points at it. */
+function timeElement(value: unknown, moment: Moment | undefined): string {
+  if (!moment) return ''
+  const at = new Date(typeof value === 'number' ? value : String(value)).toISOString()
+  return `<time datetime="${at}" title="${escapeHtml(moment.long)}">${escapeHtml(moment.short)}</time>`
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+}
+
+/** The icons among the files, by name, ready to stand in a page. */
+function iconsOf(files: readonly TemplateFile[]): Map<string, string> {
+  const found = files.filter(({ name }) => /^icons\/[^/]+\.svg$/.test(name))
+  return new Map(
+    found.map(({ name, file }) => [name.slice('icons/'.length, -'.svg'.length), readFileSync(file, 'utf8').trim()] as const),
+  )
+}
+
+function stampOf(files: readonly TemplateFile[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify(files.map(({ stamp }) => stamp)))
+    .digest('hex')
+}

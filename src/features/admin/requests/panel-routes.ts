@@ -1,0 +1,73 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { BadRequest, MethodNotAllowed } from '#lib/errors.ts'
+import { methodOf } from './sent.ts'
+
+/** The methods that change something. */
+export const WRITES = ['POST', 'PUT', 'DELETE'] as const
+
+export type WriteMethod = (typeof WRITES)[number]
+
+/** A page, or what a form does. */
+export type Handler<P = unknown> = (request: FastifyRequest<{ Params: P }>, reply: FastifyReply) => Promise<FastifyReply>
+
+/** The options of a route: who may ask without being signed in. */
+export interface RouteOptions {
+  /** True for a page of signing in. */
+  readonly isOpen?: boolean
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Set on the routes of the panel: whether they are for who is not signed in, too. */
+    panel?: { readonly isOpen: boolean }
+  }
+}
+
+const ANY = { type: 'string', format: 'binary' } as const
+const SCHEMA = { hide: true, response: { '2xx': ANY, '3xx': ANY, '4xx': ANY, '5xx': ANY } } as const
+
+/**
+ * The routes of the panel. A form can send nothing but POST, so what answers PUT or DELETE is answered by a POST whose field
+ * `_method` says so as well.
+ */
+export class PanelRoutes {
+  readonly #handlers = new Map<string, Map<string, { readonly handler: Handler; readonly isOpen: boolean }>>()
+
+  get<P>(url: string, handler: Handler<P>, options: RouteOptions = {}): void {
+    this.#add('GET', url, handler, options)
+  }
+
+  /** Adds what a form does. */
+  on<P>(method: WriteMethod, url: string, handler: Handler<P>, options: RouteOptions = {}): void {
+    this.#add(method, url, handler, options)
+  }
+
+  /** All routes with their methods, those of forms among them. */
+  table(): { readonly method: string; readonly url: string; readonly isOpen: boolean }[] {
+    return [...this.#handlers].flatMap(([url, methods]) => [...methods].map(([method, { isOpen }]) => ({ method, url, isOpen })))
+  }
+
+  /** Declares them. */
+  declare(app: FastifyInstance): void {
+    for (const [url, methods] of this.#handlers) {
+      const isOpen = [...methods.values()].some((one) => one.isOpen)
+      const allowed = [...methods.keys()]
+      for (const [method, { handler }] of methods)
+        if (method !== 'POST') app.route({ method, url, handler, schema: SCHEMA, config: { panel: { isOpen } } })
+      if (!WRITES.some((method) => methods.has(method))) continue
+      app.post(url, { schema: SCHEMA, config: { panel: { isOpen } } }, (request, reply) => {
+        const method = methodOf(request)
+        const found = methods.get(method)
+        if (found) return found.handler(request, reply)
+        if (method !== 'POST') throw new BadRequest(`Nothing here answers a form with _method=${method}.`)
+        throw new MethodNotAllowed(allowed)
+      })
+    }
+  }
+
+  #add<P>(method: string, url: string, handler: Handler<P>, { isOpen = false }: RouteOptions): void {
+    const methods = this.#handlers.get(url) ?? new Map()
+    if (methods.has(method)) throw new Error(`${method} ${url} is there twice.`)
+    this.#handlers.set(url, methods.set(method, { handler: handler as Handler, isOpen }))
+  }
+}

@@ -1,0 +1,70 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Ledger } from '#core/ledger.ts'
+import type { Auth } from '#features/auth/auth.ts'
+import { isOf } from '#features/auth/sessions/sessions.ts'
+import type { Clock } from '#lib/clock.ts'
+import { Unauthorized } from '#lib/errors.ts'
+import type { Pages, Signed } from '../rendering/pages.ts'
+import type { PanelTemplates } from '../rendering/panel-templates.ts'
+import { PanelCookie } from '../signing-in/cookies.ts'
+import type { PanelSessions } from '../signing-in/panel-sessions.ts'
+import { formToken } from './own-forms.ts'
+
+/** The parts that the routes of the panel work with. */
+export interface Panel {
+  readonly auth: Auth
+  readonly ledger: Ledger
+  readonly clock: Clock
+  readonly sessions: PanelSessions
+  readonly pages: Pages
+  readonly templates: PanelTemplates
+  readonly site: { readonly name: string; readonly url: string; readonly locale: string; readonly timezone: string }
+  /** The origins that the panel is opened at, beside the one that a request came to. */
+  readonly origins: readonly string[]
+}
+
+/** The cookie of a session. */
+export const SESSION_COOKIE = new PanelCookie('cms_session')
+
+/** Thrown where a page needs somebody who is signed in. */
+export class NotSignedIn extends Unauthorized {
+  constructor() {
+    super('You are not signed in, or your session is over. Nothing was done; all you typed is still here.')
+  }
+}
+
+/** Finds the caller by the cookie of their session; null where there is none that counts. */
+export async function callerOf(panel: Panel, request: FastifyRequest): Promise<Signed | null> {
+  const secret = SESSION_COOKIE.read(request)
+  return secret === undefined ? null : signedBy(panel, secret)
+}
+
+/** Finds who is signed in by the secret of a session; null where it is over. */
+export async function signedBy({ auth, sessions }: Panel, secret: string): Promise<Signed | null> {
+  const session = await sessions.find(secret)
+  const user = session && (await auth.users.byId(session.user))
+  if (!session || !user || !isOf(session, user)) return null
+  const { id, mark } = session
+  return { user, access: auth.users.access(user), session: id, mark, secret, csrf: formToken(secret, mark) }
+}
+
+/** Returns the caller of a page, on a route that needs one. Throws NotSignedIn. */
+export function signedIn({ signed }: FastifyRequest): Signed {
+  if (!signed) throw new NotSignedIn()
+  return signed
+}
+
+/** Answers a form: the browser is led on by GET (RFC 9110 §15.4.4). */
+export function leadOn(reply: FastifyReply, to: string): FastifyReply {
+  return reply.header('cache-control', 'no-store').redirect(to, 303)
+}
+
+/** The address to lead to after signing in: a path of the panel that is none of signing in, else its first page. */
+export function nextOf(next: unknown): string {
+  if (typeof next !== 'string' || next.length > 2000 || !/^\/admin(?:[/?][\x21-\x7e]*)?$/.test(next)) return '/admin'
+  const { pathname, search } = new URL(next, 'http://panel.invalid')
+  // A path that means another one than it says, such as /admin/../x, is none of the panel.
+  if (!`${pathname}${search}`.startsWith(next.split('?', 1)[0] ?? '') || /[\\]/.test(next)) return '/admin'
+  if (!/^\/admin(?:\/|$)/.test(pathname)) return '/admin'
+  return /^\/admin\/(?:login|verify|logout|setup)(?:\/|$)/.test(pathname) ? '/admin' : `${pathname}${search}`
+}

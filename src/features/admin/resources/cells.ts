@@ -1,0 +1,31 @@
+import { labelOf } from '#core/fields.ts'
+import type { Json } from '#lib/json.ts'
+import type { Resource } from '../../resource.ts'
+
+/** A cell of a list, as the template has it. */
+export type Cell = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'time'; readonly at: string }
+
+const LONGEST = 120
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/
+
+/** Returns how a value is shown in a list. */
+export function cellOf(value: Json | undefined): Cell {
+  if (typeof value === 'string' && TIME.test(value)) return { kind: 'time', at: value }
+  const text = textOf(value)
+  return { kind: 'text', text: text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text }
+}
+
+const LABELS: Readonly<Record<string, string>> = { published_at: 'Published', updated_at: 'Changed', created_at: 'Created' }
+
+/** Returns the heading of a column. */
+export function labelOfColumn(resource: Resource, name: string): string {
+  return LABELS[name] ?? (name === 'title' && resource.layout === 'form' ? 'Name' : labelOf(name))
+}
+
+function textOf(value: Json | undefined): string {
+  if (value === undefined || value === null) return ''
+  if (Array.isArray(value)) return value.map(textOf).join(', ')
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  if (typeof value === 'object') return typeof value.name === 'string' ? value.name : JSON.stringify(value)
+  return String(value)
+}

@@ -1,0 +1,121 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { QueryParams } from '#http/query.ts'
+import { askedBy } from '#http/write-options.ts'
+import { Forbidden, InvalidInput, NotFound } from '#lib/errors.ts'
+import type { Fields } from '#lib/json.ts'
+import type { Resource, ResourceAction } from '../../resource.ts'
+import type { FormFields, FormValue } from '../forms/form-values.ts'
+import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
+import { fieldsSent, textOf } from '../requests/sent.ts'
+import { addressWith } from './list-address.ts'
+import { listView } from './list-view.ts'
+
+/** The parameters that are the panel's own: the list is not asked for them. */
+const OWN: ReadonlySet<string> = new Set(['columns', 'done'])
+
+const PER_PAGE = 25
+const MOST_SELECTED = 100
+const MOST_COLUMNS = 12
+
+/** The list of a resource, and what is done to several of its rows at once. */
+export class ListPages {
+  readonly #panel: Panel
+
+  constructor(panel: Panel) {
+    this.#panel = panel
+  }
+
+  /** Shows a part of the list, as its address says. */
+  async show(resource: Resource, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { access } = signedIn(request)
+    const params = { ...(request.query as QueryParams) }
+    const asked = { per_page: String(PER_PAGE), ...without(params, OWN) }
+    const rows = await resource.list(access, asked)
+    const columns = columnsOf(resource, request.url)
+    const data = listView({ resource, access, params, columns, rows, locale: this.#panel.site.locale })
+    return this.#panel.pages.send(request, reply, { template: 'list', title: resource.label, data })
+  }
+
+  /** Does an action to the selected rows; one that asks first shows its question. */
+  async act(resource: Resource, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { access } = signedIn(request)
+    const { ids, action: _, sure: isSure, back: __, ...values } = fieldsSent(request)
+    const name = textOf(request, 'action')
+    const action = resource.actions?.find((one) => one.name === name && one.on === 'many')
+    if (!action) throw new NotFound(`There is no action "${name}" here.`)
+    if (!action.may(access, undefined)) throw new Forbidden(`You may not do this to ${resource.label.toLowerCase()}.`)
+    const chosen = idsOf(ids)
+    const back = backOf(resource, textOf(request, 'back') || request.url)
+    if (action.confirm !== undefined && isSure === undefined) return this.#ask(resource, action, { chosen, back }, request, reply)
+    await action.run(access, chosen, termsOf(values), askedBy(request, undefined))
+    return leadOn(reply, addressWith(back, { done: DONE[name] ?? 'saved' }))
+  }
+
+  async #ask(
+    { label, name, singular }: Resource,
+    action: ResourceAction,
+    { chosen, back }: { chosen: readonly string[]; back: string },
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const what = chosen.length === 1 ? `this ${singular}` : `${chosen.length} ${label.toLowerCase()}`
+    return this.#panel.pages.send(request, reply, {
+      template: 'confirm',
+      title: `${action.label} ${what}`,
+      data: {
+        crumbs: [{ label, url: back }, { label: action.label }],
+        heading: `${action.label} ${what}?`,
+        sentences: [action.confirm],
+        items: chosen.map((id) => ({ title: id, url: `/admin/${name}/${encodeURIComponent(id)}/edit` })),
+        form: {
+          action: `/admin/${name}`,
+          method: 'PUT',
+          hidden: [
+            ...chosen.map((id) => ({ name: 'ids[]', value: id })),
+            { name: 'back', value: back },
+            { name: 'sure', value: 'yes' },
+          ],
+        },
+        fields: [],
+        confirm: { label: `${action.label} ${what}`, name: 'action', value: action.name, tone: 'danger filled' },
+        cancel: { label: 'Leave them', url: back },
+      },
+    })
+  }
+}
+
+const DONE: Readonly<Record<string, string>> = { publish: 'published', unpublish: 'unpublished', delete: 'removed' }
+
+/** The names of the columns that an address asks for: `columns=status,tags`, or one parameter each as a form sends them. */
+function columnsOf(resource: Resource, url: string): readonly string[] {
+  const asked = new URLSearchParams(url.split('?', 2)[1] ?? '').getAll('columns').flatMap((names) => names.split(','))
+  const names = [...new Set(asked)].filter((name) => name !== '' && name !== 'title').slice(0, MOST_COLUMNS)
+  return names.length > 0 ? names : resource.columns
+}
+
+function idsOf(ids: FormValue | undefined): string[] {
+  const chosen = (Array.isArray(ids) ? ids : [ids]).filter((id): id is string => typeof id === 'string' && id !== '')
+  if (chosen.length === 0) throw new InvalidInput({ ids: ['Nothing is selected: tick what it is to be done to.'] })
+  if (chosen.length > MOST_SELECTED) throw new InvalidInput({ ids: [`At most ${MOST_SELECTED} are changed at once.`] })
+  return [...new Set(chosen)]
+}
+
+/** The lists of terms among the values of a form: `tags[]`, or `tags` with commas. */
+function termsOf(values: FormFields): Fields {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const texts = (Array.isArray(value) ? value : [value]).flatMap((one) => (typeof one === 'string' ? one.split(',') : []))
+      return [name, texts.map((text) => text.trim()).filter((text) => text !== '')]
+    }),
+  )
+}
+
+/** The list to go back to: an address of this resource's list, whatever a form says. */
+function backOf({ name }: Resource, sent: string): string {
+  const href = `/admin/${name}`
+  return sent === href || sent.startsWith(`${href}?`) ? sent : href
+}
+
+function without(params: QueryParams, names: ReadonlySet<string>): QueryParams {
+  return Object.fromEntries(Object.entries(params).filter(([name, value]) => !names.has(name) && value !== ''))
+}

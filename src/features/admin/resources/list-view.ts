@@ -1,0 +1,191 @@
+import type { Access } from '#core/access.ts'
+import { isClockStatus } from '#core/status.ts'
+import type { QueryParams } from '#http/query.ts'
+import type { Resource, Row, Rows } from '../../resource.ts'
+import { cellOf, labelOfColumn } from './cells.ts'
+import { addressWith, chipsOf } from './list-address.ts'
+
+/** The part of a list that an address asks for, and who asks. */
+export interface ListShown {
+  readonly resource: Resource
+  readonly access: Access
+  readonly params: QueryParams
+  /** The names of the columns beside the title. */
+  readonly columns: readonly string[]
+  readonly rows: Rows
+  readonly locale: string
+}
+
+/** Parameters that begin anew with every other list. */
+const FRESH = { page: '', done: '' }
+
+/** Statuses with a glyph of their own. */
+const GLYPHS: ReadonlySet<string> = new Set([
+  'draft',
+  'in_review',
+  'scheduled',
+  'published',
+  'archived',
+  'expired',
+  'unreadable',
+  'deleted',
+])
+
+/** Returns what the template `list` shows. */
+export function listView(shown: ListShown): object {
+  const { resource, access, params, rows, locale } = shown
+  const url = urlOf(resource)
+  const chips = chipsOf(params)
+  const isNarrowed = chips.length > 0 || (params.q ?? '') !== '' || (params.status ?? '') !== ''
+  const total = rows.total.toLocaleString(locale)
+  const add = resource.create && resource.mayCreate(access) ? newButton(resource) : undefined
+  return {
+    heading: resource.label,
+    count: isNarrowed ? '' : total,
+    ...(isNarrowed && { found: `${total} found` }),
+    buttons: add ? [add] : [],
+    tabs: tabsOf(resource, params),
+    search: { action: url, q: params.q ?? '', label: `Search ${resource.label.toLowerCase()}`, hidden: hiddenOf(params, ['q']) },
+    sort: sortOf(resource, params),
+    columns_of: columnsOf(shown),
+    chips: chips.map(({ label, value, name }) => ({ label, value, url: addressWith(url, { ...params, ...FRESH, [name]: '' }) })),
+    ...((chips.length > 0 || (params.q ?? '') !== '') && { clear_url: addressWith(url, { status: params.status ?? '' }) }),
+    columns: headsOf(shown),
+    rows: rows.rows.map((row) => rowView(shown, row)),
+    picks: picksOf(shown),
+    pager: pagerOf(resource, params, rows, locale),
+    empty: emptyOf(resource, isNarrowed, add),
+  }
+}
+
+/** The address of a resource's list. */
+export function urlOf({ name }: Resource): string {
+  return `/admin/${name}`
+}
+
+/** Returns the status of a template: its glyph, and its word. */
+export function statusView(status: string, isLive = false): { glyph: string; label: string } {
+  const label = capital(status.replaceAll('_', ' '))
+  return { glyph: GLYPHS.has(status) || isClockStatus(status) ? status : isLive ? 'published' : 'draft', label }
+}
+
+function newButton(resource: Resource) {
+  return { label: `New ${resource.singular}`, url: `${urlOf(resource)}/create`, icon: 'plus', tone: 'primary', key: 'c' }
+}
+
+function tabsOf({ statuses = [], ...resource }: Resource, params: QueryParams) {
+  if (statuses.length === 0) return []
+  const now = params.status ?? ''
+  return ['', ...statuses].map((status) => ({
+    label: status === '' ? 'All' : capital(status.replaceAll('_', ' ')),
+    url: addressWith(`/admin/${resource.name}`, { ...params, ...FRESH, status }),
+    is_current: status === now,
+  }))
+}
+
+function sortOf(resource: Resource, params: QueryParams) {
+  if (resource.sorts.length < 2) return undefined
+  const now = params.sort ?? ''
+  const items = resource.sorts.flatMap((name) => {
+    const label = labelOfColumn(resource, name)
+    const isTime = name.endsWith('_at')
+    return [isTime ? `-${name}` : name, isTime ? name : `-${name}`].map((sort) => ({
+      label: isTime
+        ? `${label}, ${sort === name ? 'oldest' : 'newest'} first`
+        : `${label}, ${sort === name ? 'A to Z' : 'Z to A'}`,
+      url: addressWith(urlOf(resource), { ...params, ...FRESH, sort }),
+      is_current: sort === now,
+    }))
+  })
+  return { label: items.find((item) => item.is_current)?.label ?? 'Sort', icon: 'sort', items }
+}
+
+function columnsOf({ resource, access, params, columns }: ListShown) {
+  const declared = resource.fields(access).filter(({ type }) => type !== 'markdown' && type !== 'object' && type !== 'json')
+  const names = [
+    ...new Set([
+      ...(resource.statuses ? ['status'] : []),
+      ...resource.columns,
+      ...declared.map(({ name }) => name),
+      ...resource.sorts,
+    ]),
+  ]
+  const choices = names
+    .filter((name) => name !== 'title')
+    .map((name) => ({ name, label: labelOfColumn(resource, name), is_shown: columns.includes(name) }))
+  return choices.length > 1 ? { action: urlOf(resource), hidden: hiddenOf(params, ['columns', 'page']), choices } : undefined
+}
+
+function headsOf({ resource, params, columns }: ListShown) {
+  const sort = params.sort ?? ''
+  return ['title', ...columns].map((name) => {
+    const isSorted = sort === name || sort === `-${name}`
+    const url = addressWith(urlOf(resource), { ...params, ...FRESH, sort: sort === name ? `-${name}` : name })
+    return {
+      label: labelOfColumn(resource, name),
+      ...(isSorted && { sort: sort.startsWith('-') ? 'descending' : 'ascending' }),
+      ...(resource.sorts.includes(name) && { url }),
+    }
+  })
+}
+
+function rowView({ resource, columns }: ListShown, row: Row) {
+  return {
+    id: row.id,
+    title: row.title,
+    url: `${urlOf(resource)}/${encodeURIComponent(row.id)}/edit`,
+    ...(row.problem !== undefined && { note: row.problem, lock: row.problem }),
+    cells: columns.map((name) =>
+      name === 'status' ? { kind: 'status', status: statusView(row.status ?? '') } : cellOf(row.values[name]),
+    ),
+  }
+}
+
+function picksOf({ resource, access, params }: ListShown) {
+  const actions = (resource.actions ?? []).filter((action) => action.on === 'many' && action.may(access, undefined))
+  if (actions.length === 0) return undefined
+  return {
+    action: addressWith(urlOf(resource), { ...params, done: '' }),
+    actions: actions.map(({ name, label, isDangerous }) => ({
+      label,
+      name: 'action',
+      value: name,
+      ...(isDangerous && { tone: 'danger' }),
+    })),
+  }
+}
+
+function pagerOf(resource: Resource, params: QueryParams, { page, perPage, total, rows }: Rows, locale: string) {
+  const last = Math.max(1, Math.ceil(total / perPage))
+  if (last === 1 && page === 1) return undefined
+  const to = (number: number) => addressWith(urlOf(resource), { ...params, done: '', page: number === 1 ? '' : String(number) })
+  const first = rows.length === 0 ? 0 : (page - 1) * perPage + 1
+  const told = [first, Math.max(0, first + rows.length - 1), total].map((number) => number.toLocaleString(locale))
+  return {
+    text: `${told[0]}–${told[1]} of ${told[2]}`,
+    previous: { label: 'Newer', ...(page > 1 && { url: to(Math.min(page - 1, last)) }) },
+    next: { label: 'Older', ...(page < last && { url: to(page + 1) }) },
+  }
+}
+
+function emptyOf(resource: Resource, isNarrowed: boolean, add: object | undefined) {
+  if (isNarrowed)
+    return {
+      icon: 'search',
+      title: 'Nothing found',
+      text: 'Nothing here is like that.',
+      buttons: [{ label: `All ${resource.label.toLowerCase()}`, url: urlOf(resource) }],
+    }
+  return { icon: resource.icon, title: `No ${resource.label.toLowerCase()} yet`, text: '', buttons: add ? [add] : [] }
+}
+
+function hiddenOf(params: QueryParams, without: readonly string[]) {
+  const left = Object.entries(params).filter(
+    ([name, value]) => !without.includes(name) && name !== 'done' && name !== 'page' && value !== '',
+  )
+  return left.map(([name, value]) => ({ name, value }))
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

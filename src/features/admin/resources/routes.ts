@@ -1,0 +1,51 @@
+import type { FastifyRequest } from 'fastify'
+import { NotFound } from '#lib/errors.ts'
+import type { Resource, Resources } from '../../resource.ts'
+import { type Panel, signedIn } from '../requests/panel.ts'
+import type { PanelRoutes } from '../requests/panel-routes.ts'
+import { FormPages } from './form-pages.ts'
+import { ListPages } from './list-pages.ts'
+
+/** The parameters of an address: of a type of records, or of any other resource. */
+interface Params {
+  readonly type?: string
+  readonly resource?: string
+  readonly id?: string
+  readonly action?: string
+}
+
+/** The addresses that resources have: `/admin/content/<type>`, and `/admin/<name>`. */
+const BASES = ['/admin/content/:type', '/admin/:resource'] as const
+
+/** List, create, store, edit, update, remove and actions of all resources. */
+export function resourceRoutes(routes: PanelRoutes, panel: Panel, all: readonly Resources[]): void {
+  const lists = new ListPages(panel)
+  const forms = new FormPages(panel)
+  const named = (request: FastifyRequest<{ Params: Params }>) => resourceOf(all, request)
+  for (const base of BASES) {
+    routes.get<Params>(base, async (request, reply) => lists.show(await named(request), request, reply))
+    routes.on<Params>('PUT', base, async (request, reply) => lists.act(await named(request), request, reply))
+    routes.get<Params>(`${base}/create`, async (request, reply) => forms.create(await named(request), request, reply))
+    routes.on<Params>('POST', base, async (request, reply) => forms.store(await named(request), request, reply))
+    const one = `${base}/:id`
+    routes.get<Params>(`${one}/edit`, async (request, reply) => forms.edit(await named(request), idOf(request), request, reply))
+    routes.on<Params>('PUT', one, async (request, reply) => forms.update(await named(request), idOf(request), request, reply))
+    routes.get<Params>(`${one}/delete`, async (request, reply) => forms.ask(await named(request), idOf(request), request, reply))
+    routes.on<Params>('DELETE', one, async (request, reply) => forms.remove(await named(request), idOf(request), request, reply))
+  }
+}
+
+async function resourceOf(all: readonly Resources[], request: FastifyRequest<{ Params: Params }>): Promise<Resource> {
+  const { type, resource = '' } = request.params
+  const name = type === undefined ? resource : `content/${type}`
+  const { access } = signedIn(request)
+  for (const one of all) {
+    const found = await one.named(name)
+    if (found?.sees(access)) return found
+  }
+  throw new NotFound('There is no such page.')
+}
+
+function idOf({ params }: FastifyRequest<{ Params: Params }>): string {
+  return params.id ?? ''
+}

@@ -1,0 +1,41 @@
+import type { FastifyInstance } from 'fastify'
+import { NotFound } from '#lib/errors.ts'
+import type { Resources } from '../resource.ts'
+import type { Dashboard } from './dashboard/dashboard.ts'
+import { useFormBodies } from './forms/body.ts'
+import { signedIn } from './requests/panel.ts'
+import { PanelRoutes } from './requests/panel-routes.ts'
+import { panelScope, type ScopeDeps } from './requests/scope.ts'
+import { resourceRoutes } from './resources/routes.ts'
+import { linkRoutes } from './signing-in/link-routes.ts'
+import { loginRoutes } from './signing-in/login-routes.ts'
+import { setupRoutes } from './signing-in/setup-routes.ts'
+
+/** The dependencies of the routes of the panel. */
+export interface PanelRouteDeps extends ScopeDeps {
+  readonly resources: readonly Resources[]
+  readonly dashboard: Dashboard
+  /** The host that the panel is on, where that is not the site's. */
+  readonly host: string | undefined
+}
+
+/** `/admin/…`. */
+export function panelRoutes(app: FastifyInstance, { resources, dashboard, host, ...deps }: PanelRouteDeps): void {
+  const { panel } = deps
+  useFormBodies(app)
+  if (host !== undefined) {
+    app.addHook('onRequest', async (request) => {
+      if (request.host !== host) throw new NotFound('There is nothing at this address.')
+    })
+  }
+  const routes = new PanelRoutes()
+  routes.get('/admin', async (request, reply) => {
+    const data = await dashboard.view(signedIn(request).access, panel.clock.now())
+    return panel.pages.send(request, reply, { template: 'dashboard', title: 'Dashboard', data })
+  })
+  loginRoutes(routes, panel)
+  linkRoutes(routes, panel)
+  setupRoutes(routes, panel)
+  resourceRoutes(routes, panel, resources)
+  panelScope(app, deps, routes)
+}

@@ -1,0 +1,106 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Author } from '#core/document.ts'
+import { fieldOf } from '#core/fields.ts'
+import { Conflict, type FieldErrors, InvalidInput, NotFound } from '#lib/errors.ts'
+import { formToken } from '../requests/own-forms.ts'
+import type { Panel } from '../requests/panel.ts'
+import type { PanelRoutes } from '../requests/panel-routes.ts'
+import { textOf } from '../requests/sent.ts'
+import { insecure, isPrivateWay } from './cookies.ts'
+import { hasOwner, SetUp } from './setup.ts'
+import { arrive, mustHaveBegun, SignIns } from './sign-ins.ts'
+
+const OPEN = { isOpen: true } as const
+const BY: Author = { name: 'Quire', email: 'quire@localhost' }
+
+/** The fields of the first owner's form. */
+const FIELDS = [
+  fieldOf('name', { type: 'text', rules: 'required|max:100' }),
+  fieldOf('email', { type: 'email', label: 'E-mail', rules: 'required' }),
+  fieldOf('password', {
+    type: 'text',
+    label: 'Password',
+    help: 'May stay empty: then you sign in with a code or a link by mail.',
+  }),
+]
+
+/** `/admin/setup/<token>`: the first owner makes their account. */
+export function setupRoutes(routes: PanelRoutes, panel: Panel): void {
+  const { auth } = panel
+  const setUp = new SetUp(panel)
+  const signIns = new SignIns(panel)
+
+  const show = async (request: FastifyRequest, reply: FastifyReply, errors: FieldErrors = {}) => {
+    if (!isPrivateWay(request)) throw insecure()
+    const signIn = await signIns.begin(request, reply, { next: '/admin' })
+    const status = Object.keys(errors).length > 0 ? 422 : 200
+    return panel.pages.send(request, reply, {
+      template: 'setup',
+      title: 'Set up',
+      status,
+      data: {
+        ...{ csrf: formToken(signIn.secret), action: request.url, hidden: [] },
+        fields: FIELDS.map(({ name, label, help, rules }) => ({
+          kind: name === 'password' ? 'password' : name === 'email' ? 'email' : 'text',
+          ...{ name, id: `f-${name}`, label, value: name === 'password' ? '' : textOf(request, name) },
+          ...(help !== undefined && { help }),
+          required: rules.some((rule) => rule.name === 'required'),
+          ...(errors[name]?.[0] !== undefined && { error: errors[name]?.[0] }),
+        })),
+        errors: Object.entries(errors).map(([name, [text]]) => ({ id: `f-${name}`, text })),
+      },
+    })
+  }
+
+  routes.get<{ token: string }>(
+    '/admin/setup/:token',
+    async (request, reply) => {
+      await mustBeGood(panel, setUp, request.params.token)
+      return show(request, reply)
+    },
+    OPEN,
+  )
+
+  routes.on<{ token: string }>(
+    'POST',
+    '/admin/setup/:token',
+    async (request, reply) => {
+      const signIn = await mustHaveBegun(signIns, request)
+      const { token } = request.params
+      await mustBeGood(panel, setUp, token)
+      const [name, email, password] = ['name', 'email', 'password'].map((field) => textOf(request, field).trim()) as [
+        string,
+        string,
+        string,
+      ]
+      try {
+        if (name === '') throw new InvalidInput({ name: ['The name is required.'] })
+        const secret = textOf(request, 'password')
+        const passwordHash = password === '' ? undefined : await auth.passwords.hashFor(secret, { name, email })
+        if (!(await setUp.spend(token))) throw gone()
+        const user = await auth.users
+          .create({ name, email, role: 'owner', ...(passwordHash !== undefined && { passwordHash }) }, BY)
+          .catch(async (error: unknown) => {
+            await setUp.restore(token)
+            throw error
+          })
+        return await arrive(panel, signIns, { request, reply, signIn }, user, 'link')
+      } catch (error) {
+        if (error instanceof InvalidInput) return show(request, reply, error.errors)
+        if (error instanceof Conflict) return show(request, reply, { email: [error.message] })
+        throw error
+      }
+    },
+    OPEN,
+  )
+}
+
+async function mustBeGood({ auth }: Panel, setUp: SetUp, token: string): Promise<void> {
+  if (!(await setUp.isGood(token)) || (await hasOwner(auth.users))) throw gone()
+}
+
+function gone(): NotFound {
+  return new NotFound(
+    'This address was used, is over fifteen minutes old, or another start has made a newer one. Start the server again for another.',
+  )
+}

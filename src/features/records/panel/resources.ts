@@ -1,0 +1,228 @@
+import type { Access } from '#core/access.ts'
+import { COMPUTED_FIELDS, type ContentType, type Field, STANDARD_FIELDS } from '#core/content-type.ts'
+import type { Document, Version } from '#core/document.ts'
+import { extentOf, narrowedTo } from '#core/extent.ts'
+import { urlOf } from '#core/permalink.ts'
+import type { Asked } from '#core/revision.ts'
+import { isClockStatus } from '#core/status.ts'
+import type { QueryParams } from '#http/query.ts'
+import type { Fields } from '#lib/json.ts'
+import type { Resource, ResourceAction, Resources, ResourceWrite, Row, Rows, Save } from '../../resource.ts'
+import type { Deps } from '../parts.ts'
+import { present } from '../present.ts'
+import type { Records } from '../records.ts'
+import { reaches } from '../rights.ts'
+import { recordFields } from './record-fields.ts'
+import { savesOf } from './saves.ts'
+
+const PREFIX = 'content/'
+
+/** The dependencies of records in the panel. */
+export type RecordResourceDeps = Pick<Deps, 'store' | 'types' | 'clock' | 'registry'>
+
+/** The types of records in the panel: one resource each, `content/<type>`. */
+export class RecordResources implements Resources {
+  readonly #records: Records
+  readonly #deps: RecordResourceDeps
+
+  constructor(records: Records, deps: RecordResourceDeps) {
+    this.#records = records
+    this.#deps = deps
+  }
+
+  async seen(access: Access): Promise<RecordResource[]> {
+    const declared = this.#deps.types.declared()
+    const kinds = await this.#deps.store.kinds()
+    const implied = kinds
+      .filter((kind) => !declared.some(({ name }) => name === kind))
+      .flatMap((kind) => this.#deps.types.get(kind) ?? [])
+    return [...declared, ...implied].map((type) => this.#of(type)).filter((resource) => resource.sees(access))
+  }
+
+  named(name: string): RecordResource | undefined {
+    const type = name.startsWith(PREFIX) ? this.#deps.types.get(name.slice(PREFIX.length)) : undefined
+    return type && this.#of(type)
+  }
+
+  #of(type: ContentType): RecordResource {
+    return new RecordResource(this.#records, this.#deps, type)
+  }
+}
+
+/** The records of a type in the panel. */
+class RecordResource implements Resource {
+  readonly name: string
+  readonly label: string
+  readonly singular: string
+  readonly group = 'write'
+  readonly icon = 'file-text'
+  readonly layout = 'desk'
+  readonly removal = 'Its revisions stay, and a rollback brings it back.'
+  readonly columns: readonly string[]
+  readonly sorts: readonly string[]
+  readonly statuses: readonly string[]
+  readonly actions: readonly ResourceAction[]
+  readonly #records: Records
+  readonly #deps: RecordResourceDeps
+  readonly #type: ContentType
+
+  constructor(records: Records, deps: RecordResourceDeps, type: ContentType) {
+    this.#records = records
+    this.#deps = deps
+    this.#type = type
+    this.name = `${PREFIX}${type.name}`
+    this.label = type.label
+    this.singular = singularOf(type.label)
+    this.columns = type.columns.filter((name) => name !== 'title')
+    this.sorts = ['title', 'published_at', 'updated_at']
+    this.statuses = [...type.statuses.keys()]
+    this.actions = this.#actions()
+  }
+
+  sees(access: Access): boolean {
+    return access.sees(this.#type.name) && access.may('content:read', this.#type.name)
+  }
+
+  async count(access: Access): Promise<number> {
+    const { name } = this.#type
+    return (await this.#deps.store.heads(name, { ...narrowedTo(extentOf(access, name)), limit: 0 })).total
+  }
+
+  async counts(access: Access): Promise<ReadonlyMap<string, number>> {
+    const { meta } = await this.#records.browse(access, this.#type.name, { facets: 'status', per_page: '1' })
+    return meta.facets?.get('status') ?? new Map()
+  }
+
+  fields(access: Access): readonly Field[] {
+    return recordFields(access, this.#type)
+  }
+
+  undeclared(access: Access, { values }: Row): Fields {
+    const type = this.#type
+    if ((type.declared && !type.additionalFields && type.fields.size > 0) || access.writable(type.name)) return {}
+    const known = new Set([
+      ...STANDARD_FIELDS,
+      ...COMPUTED_FIELDS,
+      ...type.taxonomies.map(({ name }) => name),
+      ...type.fields.keys(),
+    ])
+    return Object.fromEntries(Object.entries(values).filter(([name]) => !known.has(name)))
+  }
+
+  mayCreate(access: Access): boolean {
+    return access.reach('content:write', this.#type.name) !== 'none'
+  }
+
+  mayUpdate(access: Access, { values, problem }: Row): boolean {
+    return problem === undefined && reaches(access, 'content:write', this.#type, storedOf(this.#type, values))
+  }
+
+  mayRemove(access: Access, { values }: Row): boolean {
+    return reaches(access, 'content:delete', this.#type, storedOf(this.#type, values))
+  }
+
+  async list(access: Access, params: QueryParams): Promise<Rows> {
+    const { items, meta } = await this.#records.browse(access, this.#type.name, params)
+    return {
+      rows: items.map((document) => this.#row(document)),
+      total: meta.total,
+      page: meta.current_page,
+      perPage: meta.per_page,
+    }
+  }
+
+  async get(access: Access, id: string): Promise<Row> {
+    return this.#row((await this.#records.get(access, this.#type.name, id)).document)
+  }
+
+  async inVersion(access: Access, id: string, version: Version): Promise<Row | undefined> {
+    const document = await this.#records.inVersion(access, this.#type.name, id, version)
+    return document && this.#row(document)
+  }
+
+  async create(access: Access, values: Fields, { asked }: ResourceWrite): Promise<Row> {
+    return this.#row((await this.#records.create(access, this.#type.name, values, asked)).document)
+  }
+
+  async update(access: Access, id: string, values: Fields, { asked, base }: ResourceWrite): Promise<Row> {
+    return this.#row((await this.#records.update(access, this.#type.name, id, values, { asked, base })).document)
+  }
+
+  async remove(access: Access, id: string, { asked }: ResourceWrite): Promise<void> {
+    await this.#records.remove(access, this.#type.name, id, { asked })
+  }
+
+  saves(access: Access, row: Row | undefined): readonly Save[] {
+    return savesOf(access, this.#type, row && storedOf(this.#type, row.values), this.#deps.clock.now())
+  }
+
+  #row(document: Document): Row {
+    const type = this.#type
+    const values = present(type, document, this.#deps.clock.now())
+    const { id } = document.key
+    return {
+      id,
+      title: typeof values.title === 'string' && values.title !== '' ? values.title : id,
+      values,
+      version: document.version,
+      status: typeof values.status === 'string' ? values.status : undefined,
+      url: urlOf(type, document) ?? undefined,
+      problem: document.problem?.severity === 'error' ? document.problem.message : undefined,
+    }
+  }
+
+  #actions(): ResourceAction[] {
+    const { name, statuses, liveStatus } = this.#type
+    const set = (action: string, label: string, status: string): ResourceAction[] =>
+      statuses.has(status)
+        ? [
+            {
+              name: action,
+              label,
+              on: 'many',
+              may: (access) => access.reach('content:publish', name) !== 'none',
+              run: (access, ids, _values, asked) => this.#act(access, { ids: [...ids], set: { status } }, asked),
+            },
+          ]
+        : []
+    const terms = (action: 'add' | 'remove', label: string): ResourceAction => ({
+      name: action,
+      label,
+      on: 'many',
+      may: (access) => access.reach('content:write', name) !== 'none',
+      run: (access, ids, values, asked) => this.#act(access, { ids: [...ids], [action]: values }, asked),
+    })
+    return [
+      ...set('publish', 'Publish', liveStatus),
+      ...set('unpublish', 'Unpublish', 'draft'),
+      ...set('archive', 'Archive', 'archived'),
+      terms('add', 'Add tags'),
+      terms('remove', 'Remove tags'),
+      {
+        name: 'delete',
+        label: 'Delete',
+        confirm: 'Their revisions stay, and each can be brought back.',
+        isDangerous: true,
+        on: 'many',
+        may: (access) => access.reach('content:delete', name) !== 'none',
+        run: (access, ids, _values, asked) => this.#act(access, { ids: [...ids], delete: true }, asked),
+      },
+    ]
+  }
+
+  async #act(access: Access, input: Parameters<Records['act']>[2], asked: Asked): Promise<void> {
+    await this.#records.act(access, this.#type.name, input, { asked })
+  }
+}
+
+/** The fields of a record as they are stored: a status that the clock makes is a live one. */
+function storedOf({ liveStatus }: ContentType, values: Fields): Fields {
+  return typeof values.status === 'string' && isClockStatus(values.status) ? { ...values, status: liveStatus } : values
+}
+
+/** The word for one record of a type, as far as its label tells: "Posts" are each a "post". */
+function singularOf(label: string): string {
+  const word = label.toLowerCase()
+  if (/[^aeiou]ies$/.test(word)) return `${word.slice(0, -3)}y`
+  return /[^s]s$/.test(word) ? word.slice(0, -1) : word
+}

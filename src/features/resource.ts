@@ -1,0 +1,118 @@
+import type { Access } from '#core/access.ts'
+import type { Field } from '#core/content-type.ts'
+import type { Version } from '#core/document.ts'
+import type { Asked } from '#core/revision.ts'
+import type { QueryParams } from '#http/query.ts'
+import type { Fields } from '#lib/json.ts'
+
+/** The groups of the panel's navigation. */
+export type ResourceGroup = 'write' | 'arrange' | 'run'
+
+/** One thing of a resource, with the values of its fields as the API answers them. */
+export interface Row {
+  readonly id: string
+  readonly title: string
+  readonly values: Fields
+  /** The version it is in; undefined for what has none. */
+  readonly version?: Version | undefined
+  readonly status?: string | undefined
+  /** The address of its page on the site. */
+  readonly url?: string | undefined
+  /** The reason why it can't be read, and so not be changed here. */
+  readonly problem?: string | undefined
+}
+
+/** A part of a list. */
+export interface Rows {
+  readonly rows: readonly Row[]
+  readonly total: number
+  readonly page: number
+  readonly perPage: number
+}
+
+/** A way to save: a button with what it says of itself, and the values that it sets beside those of the form. */
+export interface Save {
+  readonly name: string
+  readonly label: string
+  /** A second line that says what becomes public. */
+  readonly says: string
+  readonly set: Fields
+  readonly isMain: boolean
+}
+
+/** The request of a write, for the history, and the version it started from. */
+export interface ResourceWrite {
+  readonly asked: Asked
+  readonly base?: Version | undefined
+}
+
+/** Something that can be done to one or several at once. */
+export interface ResourceAction {
+  readonly name: string
+  readonly label: string
+  /** Question that is asked first. */
+  readonly confirm?: string
+  readonly isDangerous?: boolean
+  readonly on: 'one' | 'many'
+  may(access: Access, row: Row | undefined): boolean
+  run(access: Access, ids: readonly string[], values: Fields, asked: Asked): Promise<void>
+}
+
+/**
+ * A kind of things that the panel shows: no HTML in it, and no rule either. Each method calls what the API's route calls, with the
+ * same `Access`, and throws what that throws.
+ */
+export interface Resource {
+  /** The address below `/admin/`: `users`, `content/posts`. */
+  readonly name: string
+  readonly label: string
+  /** One of them, in a sentence: "post". */
+  readonly singular: string
+  readonly group: ResourceGroup
+  /** The name of an icon of the panel. */
+  readonly icon: string
+  /** `desk` where a long text is written, `form` for all others. */
+  readonly layout: 'desk' | 'form'
+  /** The names of the values that its list shows, beside the title. */
+  readonly columns: readonly string[]
+  /** The names of the values that its list can be sorted by. */
+  readonly sorts: readonly string[]
+  /** The statuses that its list can be narrowed to. */
+  readonly statuses?: readonly string[]
+  /** Returns whether it exists for the reader at all: else it is not linked, and 404. */
+  sees(access: Access): boolean
+  /** The number of things that the reader may see. */
+  count?(access: Access): Promise<number>
+  /** The number of things that the reader may see, by status. */
+  counts?(access: Access): Promise<ReadonlyMap<string, number>>
+  /** The fields of a form, for what is there or for a new one. */
+  fields(access: Access, of?: Row): readonly Field[]
+  /** The values of a row that no declared field is for, where the reader may change such. */
+  undeclared?(access: Access, row: Row): Fields
+  /** A sentence that says what removing one does. */
+  readonly removal?: string
+  /** Returns whether the reader may make one. */
+  mayCreate(access: Access): boolean
+  /** Returns whether the reader may change it. */
+  mayUpdate(access: Access, row: Row): boolean
+  mayRemove?(access: Access, row: Row): boolean
+  /** A part of the list; `params` are those that the API's list takes. */
+  list(access: Access, params: QueryParams): Promise<Rows>
+  get(access: Access, id: string): Promise<Row>
+  /** It as it was in a version; undefined where that is not known any more, or was not the reader's to see. */
+  inVersion?(access: Access, id: string, version: Version): Promise<Row | undefined>
+  create?(access: Access, values: Fields, write: ResourceWrite): Promise<Row>
+  update?(access: Access, id: string, values: Fields, write: ResourceWrite): Promise<Row>
+  remove?(access: Access, id: string, write: ResourceWrite): Promise<void>
+  /** The ways to save, the main one first; without it, there is one. */
+  saves?(access: Access, row: Row | undefined): readonly Save[]
+  readonly actions?: readonly ResourceAction[]
+}
+
+/** The resources that a feature hands in. */
+export interface Resources {
+  /** Those that the reader sees, in their order. */
+  seen(access: Access): Promise<readonly Resource[]>
+  /** The one of a name (`content/posts`), if there is one. */
+  named(name: string): Promise<Resource | undefined> | Resource | undefined
+}

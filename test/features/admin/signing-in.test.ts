@@ -1,0 +1,136 @@
+import t, { type Test } from 'tap'
+import { codeOf, PanelBrowser, type PanelGiven, panelOf } from '#support/panel.ts'
+import { BY, PASSWORD, tokenIn } from '#support/signing-in.ts'
+
+const FILES = { 'content/posts/hello.md': '---\ntitle: Hello\n---\nText.\n' }
+const LIST = '/admin/content/posts'
+
+function each(
+  name: string,
+  body: (t: Test, given: PanelGiven) => Promise<void>,
+  options: Parameters<typeof panelOf>[3] = {},
+): void {
+  t.test(name, (t) => panelOf(t, FILES, body, options))
+}
+
+each('a code signs in the browser that asked for it, and no other', async (t, { app, opened }) => {
+  opened.clock.advance(60_000)
+  const [mine, other] = [new PanelBrowser(app, opened.clock), new PanelBrowser(app, opened.clock)]
+  await mine.get(`/admin/login?next=${LIST}`)
+  t.match(await mine.post('/admin/login', { email: 'ada@example.org' }), { status: 303, location: '/admin/verify' })
+  const code = (await codeOf(app)) ?? ''
+  await other.get('/admin/login')
+  await other.post('/admin/login', { email: 'ada@example.org' })
+  await other.get('/admin/verify')
+  t.equal((await other.post('/admin/verify', { code })).status, 401, 'elsewhere it is wrong')
+  const api = await app.bare('POST /api/auth/otp/verify', { body: { email: 'ada@example.org', code } })
+  t.equal(api.status, 401, 'nor is it one of the API')
+  await mine.get('/admin/verify')
+  t.match(await mine.post('/admin/verify', { code }), { status: 303, location: LIST })
+  t.equal((await mine.get(LIST)).status, 200)
+})
+
+each('a code of the API is none of the panel', async (t, { app, opened }) => {
+  const browser = new PanelBrowser(app, opened.clock)
+  opened.clock.advance(60_000)
+  await app.bare('POST /api/auth/otp/send', { body: { email: 'ada@example.org' } })
+  const code = (await codeOf(app)) ?? ''
+  await browser.get('/admin/login')
+  await browser.post('/admin/login', { email: 'ada@example.org' })
+  await browser.get('/admin/verify')
+  t.equal((await browser.post('/admin/verify', { code })).status, 401)
+})
+
+each('an address without an account gets the same pages', async (t, { app, opened }) => {
+  const answers = []
+  for (const email of ['ada@example.org', 'nobody@example.org']) {
+    opened.clock.advance(60_000)
+    const browser = new PanelBrowser(app, opened.clock)
+    await browser.get('/admin/login')
+    const sent = await browser.post('/admin/login', { email })
+    const asked = await browser.get('/admin/verify')
+    const wrong = await browser.post('/admin/verify', { code: '000000' })
+    const plain = (html: string) => html.replaceAll(email, '').replaceAll(/name="_csrf" value="[^"]+"/g, '')
+    answers.push([sent.status, sent.location, plain(asked.html), wrong.status, plain(wrong.html)])
+  }
+  t.same(answers[0], answers[1])
+})
+
+each('a password and a mailed link sign in', async (t, { app, opened, ada }) => {
+  await app.features.users.setPassword(ada.id, await app.features.auth.passwords.hashFor(PASSWORD, ada), BY)
+  const browser = new PanelBrowser(app, opened.clock)
+  await browser.get('/admin/login')
+  t.equal((await browser.post('/admin/login/password', { email: ada.email, password: `${PASSWORD}!` })).status, 401)
+  t.match(await browser.post('/admin/login/password', { email: ada.email, password: PASSWORD }), {
+    status: 303,
+    location: '/admin',
+  })
+  opened.clock.advance(60_000)
+  const linked = new PanelBrowser(app, opened.clock)
+  await linked.get('/admin/login')
+  t.equal((await linked.post('/admin/login/link', { email: ada.email })).status, 200)
+  const link = new URL((await codeOf(app)) ?? '')
+  t.equal(link.pathname, '/admin/login/link')
+  t.equal((await linked.get(`${link.pathname}${link.search}`)).status, 200)
+  t.equal((await linked.get(`${link.pathname}${link.search}`)).status, 200, 'looking at it spends nothing')
+  t.match(await linked.post('/admin/login/link', { token: tokenIn(link.href) }), { status: 303, location: '/admin' })
+  t.equal((await linked.get(LIST)).status, 200)
+})
+
+each('each sign-in is a session of its own, in the place of what the browser had', async (t, { app, browser, opened }) => {
+  const before = browser.cookies.get('cms_session')
+  await browser.get(LIST)
+  await browser.post('/admin/logout')
+  t.equal((await browser.get(LIST)).status, 303, 'signed out')
+  const planted = new PanelBrowser(app, opened.clock)
+  planted.plant('cms_session', before ?? '')
+  await planted.signIn('ada@example.org')
+  t.not(planted.cookies.get('cms_session'), before, 'what was there before is not signed in')
+})
+
+each(
+  'a session ends when it is idle, after its longest life, and with all others of its user',
+  async (t, { app, browser, opened, ada }) => {
+    const HOUR = 3_600_000
+    for (let hours = 0; hours < 11; hours++) {
+      opened.clock.advance(HOUR)
+      t.equal((await browser.get(LIST)).status, 200, `used each hour, after ${hours + 1}`)
+    }
+    opened.clock.advance(HOUR)
+    t.equal((await browser.get(LIST)).status, 303, 'twelve hours are the most')
+    await browser.signIn(ada.email)
+    opened.clock.advance(2 * HOUR)
+    t.equal((await browser.get(LIST)).status, 303, 'two idle hours are too many')
+    await browser.signIn(ada.email)
+    await app.features.users.endSessions(ada.id, BY)
+    t.equal((await browser.get(LIST)).status, 303)
+  },
+)
+
+each('only this machine may sign in without https', async (t, { app, opened }) => {
+  const outside = new PanelBrowser(app, opened.clock, 'example.org')
+  const refused = await outside.get('/admin/login')
+  t.equal(refused.status, 403)
+  t.match(refused.html, /server\.trust_proxy/)
+  t.same([...outside.cookies], [])
+})
+
+each('after signing in a browser is led nowhere but into the panel', async (t, { app, opened }) => {
+  const evil = [
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    '/admin/../api',
+    '/administrator',
+    '/admin/logout',
+    '/admin//evil',
+    'javascript:1',
+    '/admin/login?next=/admin',
+  ]
+  for (const next of evil) {
+    opened.clock.advance(3_600_000)
+    const browser = new PanelBrowser(app, opened.clock)
+    const { location = '' } = await browser.signIn('ada@example.org', next)
+    t.ok(location === '/admin' || location.startsWith('/admin//evil'), `${next} leads to ${location}`)
+  }
+})
