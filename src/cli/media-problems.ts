@@ -8,6 +8,7 @@ import { Slices } from '#lib/slices.ts'
 import type { Quire } from './open/site.ts'
 
 const MEND = 'Bring it back from git or a backup, or remove its description.'
+const AWAY = 'What keeps their bytes can’t be asked now whether it has them all.'
 const CHECKSUM = /^sha256:([0-9a-f]{64})$/
 
 /** Number of files that are looked for at once: each may be a request to a bucket. */
@@ -31,7 +32,7 @@ async function smallerPictures(site: Quire): Promise<HealthProblem> {
 
 async function bytes(site: Quire): Promise<HealthProblem[]> {
   const lost = await lostMedia(site).catch(unknownWhereAway)
-  if (!lost) return [{ name: 'media', state: 'note', says: 'What keeps their bytes can’t be asked now whether it has them all.' }]
+  if (!lost) return [{ name: 'media', state: 'note', says: AWAY }]
   const { total } = await site.store.heads(MEDIA, { limit: 0 })
   if (lost.length === 0) return [{ name: 'media', state: 'ok', says: `${counted(total, 'file')} with a description, none lost.` }]
   const named = lost.slice(0, MOST_NAMED).map(pathOf).join(', ')
@@ -43,8 +44,13 @@ async function bytes(site: Quire): Promise<HealthProblem[]> {
 /** Finds sidecars of media whose bytes are nowhere: not in a file beside them, and not where the checksum says. */
 export async function mediaProblems(site: Quire): Promise<Problem[]> {
   if (!site.config.features.media) return []
+  const lost = await lostMedia(site).catch(unknownWhereAway)
+  if (!lost)
+    return [
+      { file: `${site.config.site.content}/${MEDIA}`, message: AWAY, hint: 'Check again when it answers.', severity: 'warning' },
+    ]
   const problems: Problem[] = []
-  for (const key of await lostMedia(site)) {
+  for (const key of lost) {
     const file = (await site.fileOf(key)) ?? keyText(key)
     const message = `The file that this describes, ${pathOf(key)}, is not there.`
     problems.push({ file, message, hint: MEND, severity: 'warning' })

@@ -22,3 +22,11 @@ t.test('cms check names what is wrong with settings', async (t) => {
   const off = scratchSite(t, { ...FILES, 'cms.config.yaml': 'features: { settings: false }\n' })
   t.equal((await cms(['check'], { cwd: off })).code, 0)
 })
+
+t.test('cms check --fix goes on where the settings can not be read', async (t) => {
+  const root = scratchSite(t, { 'content/settings.yaml': 'site: [\n', 'content/bad.md': '---\ntitle: [\n---\n' })
+  const { code, stdout, stderr } = await cms(['check', '--fix'], { cwd: root })
+  t.equal(code, 1)
+  t.match(stdout, /^content\/bad\.md:.*\ncontent\/settings\.yaml:/)
+  t.match(stderr, 'The settings are not split: their file can’t be read.')
+})

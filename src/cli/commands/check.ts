@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander'
 import type { Problem } from '#core/document.ts'
 import { groupKey } from '#core/settings.ts'
 import { counted } from '#lib/counted.ts'
-import { NotFound } from '#lib/errors.ts'
+import { NotFound, Unreadable } from '#lib/errors.ts'
 import { globPattern } from '#lib/glob.ts'
 import { findProblems } from '../checks.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
@@ -63,7 +63,13 @@ async function check(call: Call, patterns: readonly string[], { format, fix }: O
 }
 
 async function splitSettings(call: Call, site: Quire): Promise<void> {
-  const { groups, left } = await site.features.settings.split(site.access)
+  const split = await site.features.settings.split(site.access).catch((error: unknown) => {
+    // The problem is named with all others.
+    if (!(error instanceof Unreadable)) throw error
+    call.output.say('The settings are not split: their file can’t be read.')
+  })
+  if (!split) return
+  const { groups, left } = split
   const files = await Promise.all(groups.map((group) => site.fileOf(groupKey(group))))
   if (groups.length > 0) call.output.say(`${counted(groups.length, 'group')} of settings moved to ${files.join(', ')}.`)
   if (left.length > 0) call.output.say(`What is left in the file of all groups: ${left.join(', ')}.`)
