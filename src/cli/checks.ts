@@ -1,3 +1,4 @@
+import { folderOf } from '#core/attachments.ts'
 import type { ContentType } from '#core/content-type.ts'
 import type { Document, Head, Problem } from '#core/document.ts'
 import { rawOf } from '#core/format/written.ts'
@@ -7,6 +8,7 @@ import { hidingKeys, unheededKeys } from '#frontmatter/hiding-words.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import { nearest } from '#lib/nearest.ts'
 import { mediaProblems } from './media-problems.ts'
+import { NamedFiles } from './named-files.ts'
 import type { Quire } from './open/site.ts'
 import { bundleProblems } from './other-tools/bundles.ts'
 import { exclusionProblems } from './other-tools/exclusions.ts'
@@ -43,11 +45,12 @@ export async function findProblems(site: Quire, only?: readonly string[]): Promi
       ]
   const problems = [...(await site.store.problems()), ...(await onFiles(site, ofSite)), ...ofTools]
   const cache: ValueCounts = new Map()
+  const files = new NamedFiles(site)
   for (const kind of await site.store.kinds()) {
     const type = only && !only.includes(kind) ? undefined : site.types.get(kind)
     if (!type) continue
     problems.push(
-      ...(await problemsOf(site, type, cache)),
+      ...(await problemsOf(site, type, cache, files)),
       ...(await twinProblems(site, type)),
       ...(await bundleProblems(site, type)),
     )
@@ -83,7 +86,7 @@ export function onFiles(site: Quire, problems: readonly Problem[]): Promise<Prob
   )
 }
 
-async function problemsOf(site: Quire, type: ContentType, cache: ValueCounts): Promise<Problem[]> {
+async function problemsOf(site: Quire, type: ContentType, cache: ValueCounts, files: NamedFiles): Promise<Problem[]> {
   const problems: Problem[] = []
   const { items } = await site.store.heads(type.name, {})
   for (const head of items) {
@@ -93,6 +96,7 @@ async function problemsOf(site: Quire, type: ContentType, cache: ValueCounts): P
       ...cascadeFaults(type, head, site.clock.now()),
       ...hidingFaults(type, head, site.clock.now()),
       ...(type.declared ? await ruleFaults(site, type, head, cache) : []),
+      ...(await fileFaults(type, head, files)),
     ]
     if (faults.length > 0) problems.push(...(await placed(site, head, faults)))
   }
@@ -142,6 +146,16 @@ async function ruleFaults(site: Quire, type: ContentType, head: Head, cache: Val
     if (kind === 'unique' ? found <= 1 : found > 0) continue
     const near = kind === 'exists' ? nearest(String(value), values.keys()) : undefined
     faults.push({ field, message, ...(near ? { hint: `Did you mean ${near}?` } : {}) })
+  }
+  return faults
+}
+
+/** Returns a warning for each file that a field names and that is not there. */
+async function fileFaults(type: ContentType, head: Head, files: NamedFiles): Promise<Fault[]> {
+  const faults: Fault[] = []
+  for (const field of type.fields.values()) {
+    const lost = await files.lostIn(field, head.fields[field.name], folderOf(head))
+    faults.push(...lost.map((one): Fault => ({ field: field.name, ...one, severity: 'warning' })))
   }
   return faults
 }

@@ -5,6 +5,7 @@ import { secretIn } from '#core/secrets.ts'
 import { ALL_GROUPS, CUSTOM, groupsIn, SETTINGS, type Setting, settingsOf } from '#core/settings.ts'
 import type { Json } from '#lib/json.ts'
 import { nearest } from '#lib/nearest.ts'
+import { NamedFiles } from './named-files.ts'
 import type { Quire } from './open/site.ts'
 
 /** A fault of a setting, and how to mend it. */
@@ -16,11 +17,16 @@ export async function settingProblems(site: Quire): Promise<Problem[]> {
   const { items } = await site.store.heads(SETTINGS, {})
   const declared = settingsOf(site.config.settings)
   const groups = groupsIn(items)
+  const files = new NamedFiles(site)
   const problems: Problem[] = []
   for (const [group, { values, head }] of groups) {
     const file = (await site.fileOf(head.key)) ?? keyText(head.key)
     const named = Object.entries(values).map(([name, value]): [string, Json] => [`${group}.${name}`, value])
     const faults = named.flatMap(([key, value]) => faultsOf(declared, key, value))
+    for (const [key, value] of named) {
+      const setting = declared.get(key)
+      faults.push(...(setting ? await files.lostIn(setting.field, value) : []))
+    }
     problems.push(...faults.map((fault) => ({ ...fault, file, severity: 'warning' as const })))
   }
   const whole = items.find(({ key }) => key.id === ALL_GROUPS.id)

@@ -25,3 +25,29 @@ t.test('check and doctor name media whose bytes are gone', async (t) => {
   t.equal((await cms(['check'], { cwd: root })).code, 0)
   t.match(of((await cms(['doctor', '--json'], { cwd: root })).stdout), { state: 'ok' })
 })
+
+t.test('check names the files of fields that are not there', async (t) => {
+  const root = scratchSite(t, {
+    ...FILES,
+    'cms.config.yaml':
+      'types: { posts: { fields: { hero: { type: media }, all: { type: list, of: { type: object, fields: { file: { type: media } } } }, more: { type: url } } } }\n',
+    'content/posts/trip/cat.png': 'x',
+    'content/posts/trip/index.md':
+      '---\ntitle: Trip\nhero: 2026/here.png\nall: [{ file: cat.png }, { file: ./cat.png }, { file: alone.txt }, { file: /media/2026/here.png }, { file: "https://example.com/x.png" }]\nmore: cat.png\n---\n',
+    'content/posts/lost.md':
+      '---\ntitle: Lost\nstatus: draft\nhero: 2026/none.png\nall:\n  - { file: cat.png }\n  - { file: /media/none.txt }\nmore: ./dog.png\n---\n',
+    'content/posts/ways.md': '---\ntitle: Ways\nmore: /posts/trip\n---\n',
+    'content/settings/site.yaml': 'logo: logo.png\n',
+  })
+  const { code, stdout } = await cms(['check'], { cwd: root })
+  t.equal(code, 1)
+  const lost = (place: string, name: string, path: string) =>
+    `content/${place}: warning: The file "${name}" is not there. Put it at content/${path}, or name another.`
+  t.strictSame(stdout.trim().split('\n'), [
+    lost('posts/lost.md:4:1', '2026/none.png', 'media/2026/none.png'),
+    lost('posts/lost.md:5:1', 'cat.png', 'media/cat.png'),
+    lost('posts/lost.md:5:1', '/media/none.txt', 'media/none.txt'),
+    lost('posts/lost.md:8:1', './dog.png', 'posts/dog.png'),
+    lost('settings/site.yaml', 'logo.png', 'media/logo.png'),
+  ])
+})

@@ -117,3 +117,33 @@ t.test('templates get the addresses of media, of files without a sidecar and of 
     t.equal(readFileSync(folder.path('public/media/logo.png'), 'utf8'), 'logo')
   })
 })
+
+t.test('links to media that are not there are named', (t) => {
+  const files = {
+    'content/posts/good.md':
+      '---\ntitle: Good\n---\n![](/media/a%20b.png) ![](../media/a%20b.png) ![](/media/_w320/a%20b.png.webp) [x](/media/sub/alone.txt#x) [old](/media/old.png)\n',
+    'content/posts/bad.md':
+      '---\ntitle: Bad\n---\n![](/media/none.png) [x](../media/none.pdf)\n<img src="/media/_w321/a%20b.png.webp"> [x](https://example.org/media/gone.txt)\n',
+    'content/menus/main.yaml': 'items: [{ label: A, url: /media/sub/alone.txt }, { label: B, url: /media/lost.txt }]\n',
+    'content/media/a b.png.yaml': 'aliases: [/media/old.png]\n',
+  }
+  const beside = { 'content/media/a b.png': 'picture', 'content/media/sub/alone.txt': 'text' }
+  return eachStore(t, { files, beside, types }, async (t, opened) => {
+    const config = { features, media: { widths: [320] }, site: { url: 'https://example.org' } }
+    const app = new TestApp(opened, { config, deps: { privateDir: t.testdir() } })
+    t.teardown(() => app.close())
+    const found = (await app.features.site.remarks()).filter(({ file }) => file.includes('/'))
+    t.same(
+      found.filter(({ message }) => /lead/.test(message)).map(({ file, line, message }) => [file, line, message]),
+      [
+        ['posts/bad', 4, 'The picture "/media/none.png" leads to no media file.'],
+        ['posts/bad', 4, 'The link "../media/none.pdf" leads to no media file.'],
+        ['posts/bad', 5, 'The link "/media/_w321/a%20b.png.webp" leads to no media file.'],
+        ['posts/bad', 5, 'The link "https://example.org/media/gone.txt" leads to no media file.'],
+        ['menus/main', undefined, 'The item "/media/lost.txt" leads to no media file.'],
+      ],
+    )
+    t.match(found[0], { hint: 'Put it at content/media/none.png, or correct the link.', media: undefined })
+    t.notOk(found.some((one) => 'media' in one))
+  })
+})

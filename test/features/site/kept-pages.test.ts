@@ -34,6 +34,7 @@ interface Built {
 }
 
 const media: MediaSource = {
+  has: async () => true,
   find: async (path) =>
     path === '2026/p.png' || path === 'lost.png' ? { size: 1, version: path, open: async () => Readable.from(['p']) } : undefined,
 }

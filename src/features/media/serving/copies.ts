@@ -33,6 +33,12 @@ export class MediaCopies {
     return found && { size: found.size, version: found.etag, open: () => found.open() }
   }
 
+  /** Resolves with whether an address, or a former one, leads to a file. No picture is made, and no bytes are read. */
+  async has(path: string): Promise<boolean> {
+    const source = pictureAsked(path, this.#widths)?.path ?? path
+    return ((await this.#files.find(source)) ?? (await this.#moved(source))) !== undefined
+  }
+
   async #moved(path: string) {
     const moved = await this.#files.movedTo(path)
     return moved === undefined ? undefined : this.#files.find(moved)

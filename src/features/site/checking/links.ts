@@ -13,12 +13,14 @@ import { isSitePath } from '#core/site-files.ts'
 import type { Store } from '#core/store.ts'
 import type { Json } from '#lib/json.ts'
 import { addressOfFile } from '../files/addresses.ts'
+import type { MediaSource } from '../files/media-source.ts'
 import { excessOf } from '../menu.ts'
 import type { Entry } from '../site-entries.ts'
 import type { SiteSnapshot } from '../site-snapshot.ts'
 import { targetAt } from '../targets.ts'
 import type { Theme } from '../theme.ts'
 import { foreignComment } from './comments.ts'
+import { type Fault, type Found, withoutMedia } from './found-media.ts'
 
 /** The places that links are checked against, besides the site's pages. */
 interface Place {
@@ -27,14 +29,11 @@ interface Place {
   readonly config: { readonly site: { readonly content: string } }
   /** The paths of the site's files below its address, not percent-encoded. */
   readonly files: ReadonlySet<string>
+  /** Absent where media are switched off. */
+  readonly media?: () => MediaSource
 }
 
-/** A link that leads nowhere: the reason, and how to fix it. */
-interface Fault {
-  readonly message: string
-  readonly hint: string
-}
-
+const MEDIA = '/media/'
 const AT_ONCE = 200
 /** A link that is longer is not shown whole. */
 const MOST_SHOWN = 120
@@ -50,7 +49,7 @@ const MAY_LEAD_WITHIN = /\]\(\s*<?(?!https?:|mailto:|#)|\]:\s*<?(?!https?:|mailt
 /** Links on pages, and items of menus, that lead to nothing or to what is not live. Those to other hosts are not looked at. */
 export async function linkProblems(place: Place, snapshot: SiteSnapshot, theme: Theme): Promise<Problem[]> {
   const check = new LinkCheck(place, snapshot, theme)
-  const problems: Problem[] = []
+  const problems: Found[] = []
   const entries = [...snapshot.outline.records.values()]
   for (let start = 0; start < entries.length; start += AT_ONCE) {
     for (const entry of entries.slice(start, start + AT_ONCE)) {
@@ -61,7 +60,7 @@ export async function linkProblems(place: Place, snapshot: SiteSnapshot, theme: 
     await setImmediate()
   }
   const { items } = await place.store.browse('menus', {})
-  return [...problems, ...items.flatMap((menu) => check.menu(menu))]
+  return withoutMedia([...problems, ...items.flatMap((menu) => check.menu(menu))], place.media?.())
 }
 
 /** A comment in a form that another tool hides and Quire does not. */
@@ -93,7 +92,7 @@ class LinkCheck {
     }
   }
 
-  record(entry: Entry, document: Document): Problem[] {
+  record(entry: Entry, document: Document): Found[] {
     const own = `//${new URL(this.#snapshot.origin).host}/`
     if (!MAY_LEAD_WITHIN.test(document.body) && !document.body.includes(own)) return []
     const faults = this.#scanner.scan(document.body).flatMap((link) => {
@@ -110,7 +109,7 @@ class LinkCheck {
     }))
   }
 
-  menu({ key, fields }: Document): Problem[] {
+  menu({ key, fields }: Document): Found[] {
     const excess = excessOf(fields.items)
     const faults: Fault[] = excess === undefined ? [] : [{ message: excess, hint: 'Take items out, or put them elsewhere.' }]
     this.#items(fields.items, faults)
@@ -165,6 +164,7 @@ class LinkCheck {
     const full = own.startsWith('/') ? own : absolute(own, page)
     const plain = plainPath(full)
     if (plain === undefined) return { message: `${name} is badly percent-encoded.`, hint: 'Write % as %25.' }
+    if (plain.startsWith(MEDIA)) return this.#medium(plain, name)
     if (targetAt(this.#snapshot.outline, plain) || isTaken(plain) || MADE.test(plain) || this.#assets.has(plain)) return undefined
     const hidden = this.#hidden.get(plain)
     if (hidden) return notLive(name, keyText(hidden.key))
@@ -179,8 +179,15 @@ class LinkCheck {
       const hint = 'Publish that record, or put the file elsewhere.'
       return { message: `${name} leads to a file that belongs to what has no page now.`, hint }
     }
+    if (address.startsWith(MEDIA)) return this.#medium(address, name)
     if (isTaken(address) || this.#files.has(decodeURIComponent(address).slice(1))) return undefined
     return { message: `${name} leads to no file.`, hint: `Put it at ${this.#content}/${path}, or correct the link.` }
+  }
+
+  #medium(address: string, name: string): Fault {
+    const path = decodeURIComponent(address).slice(MEDIA.length)
+    const hint = `Put it at ${this.#content}${MEDIA}${path}, or correct the link.`
+    return { message: `${name} leads to no media file.`, hint, media: path }
   }
 
   /** An absolute path of a file may be what a web server holds, unless the site has a folder for such. */

@@ -15,6 +15,8 @@ export interface MediaCopy {
 export interface MediaSource {
   /** The file at a path below `/media/`, not encoded; undefined where there is none. */
   find(path: string): Promise<MediaCopy | undefined>
+  /** Resolves with whether `find` would find one, as far as that can be told without its bytes. */
+  has(path: string): Promise<boolean>
 }
 
 /** An address anywhere, as in a style or in `content` of a `<meta>`: up to a sign that ends one there. */
