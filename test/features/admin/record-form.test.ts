@@ -234,6 +234,14 @@ t.test('buttons reach lists within lists', async (t) => {
   t.equal(viewAt(form.draw({ sent: form.act(drawn, 'add:parts.1.names') }).fields, 'parts[1][names][1]')?.value, '')
 })
 
+t.test('buttons reach lists by names that have dots', async (t) => {
+  const record = { meta: { a: ['w'], 'a.b': ['x', 'y'] } }
+  const form = new RecordForm({ fields: impliedFields(record), record, zone: 'UTC' })
+  const drawn = sentForm(sentPairs(form.draw().fields))
+  t.strictSame(form.read(form.act(drawn, 'up:meta.a.b.1')).set, { meta: { a: ['w'], 'a.b': ['y', 'x'] } })
+  t.strictSame(form.read(form.act(drawn, 'remove:meta.a.0')).set, { meta: { a: [], 'a.b': ['x', 'y'] } })
+})
+
 t.test('errors stand at the fields that they are of', async (t) => {
   const form = formOf({ gallery: GALLERY }, { gallery: [] })
   const change = form.read(

@@ -77,7 +77,7 @@ function valueFor(input: FieldInput): fc.Arbitrary<Json> {
 }
 
 function fitting({ type, of, fields, multiple }: FieldInput): fc.Arbitrary<Json> {
-  const line = fc.constantFrom('one', 'two', 'a-b', 'Other', '#abc')
+  const line = fc.constantFrom('one', 'two', 'a-b', 'Other', '#abc', ' x@y.example ')
   if (multiple) return fc.array(line, { maxLength: 3 })
   if (type === 'list') return fc.array(of ? valueFor(of) : text, { maxLength: 4 })
   if (type === 'object')

@@ -9,8 +9,8 @@ import { shapeOf } from './shapes.ts'
 /** A button of a list: `up:gallery.2`. */
 interface Action {
   readonly verb: 'add' | 'remove' | 'up' | 'down'
-  /** The names and numbers that lead to the list. */
-  readonly path: readonly string[]
+  /** The names and numbers that lead to the list, with dots between them: `parts.0.names`. */
+  readonly path: string
   /** The number of the item; undefined for a new one. */
   readonly key: string | undefined
 }
@@ -23,8 +23,8 @@ export function acted(
   held: (field: Field) => Json | undefined,
 ): FormFields {
   const action = actionOf(text)
-  const [name = '', ...path] = action?.path ?? []
-  const field = fields.find((one) => one.name === name)
+  const [field, path = ''] = action ? stepIn(fields, action.path) : []
+  const name = field?.name ?? ''
   const value = Object.hasOwn(sent, name) ? sent[name] : undefined
   const made = action && field && value !== undefined ? changed(field, value, held(field), path, action) : undefined
   if (made === undefined) throw new BadRequest(`The form has no list for "${text.slice(0, 100)}".`)
@@ -32,30 +32,33 @@ export function acted(
 }
 
 function actionOf(text: string): Action | undefined {
-  const [, verb, path = ''] = /^(add|remove|up|down):(.+)$/s.exec(text) ?? []
+  const [, verb, whole = ''] = /^(add|remove|up|down):(.+)$/s.exec(text) ?? []
   if (verb === undefined) return undefined
-  const parts = path.split('.')
-  const key = verb === 'add' ? undefined : parts.pop()
-  return { verb: verb as Action['verb'], path: parts, key }
+  const dot = verb === 'add' ? whole.length : whole.lastIndexOf('.')
+  const key = verb === 'add' ? undefined : whole.slice(dot + 1)
+  return { verb: verb as Action['verb'], path: whole.slice(0, Math.max(dot, 0)), key }
 }
 
-function changed(
-  field: Field,
-  sent: FormValue,
-  held: Json | undefined,
-  [step, ...path]: readonly string[],
-  action: Action,
-): FormValue | undefined {
+/** Returns the field that a path begins with, and what is behind it. Names may have dots: the longest one that fits it is. */
+function stepIn(fields: readonly Field[], path: string): [Field | undefined, string] {
+  const fits = fields.filter(({ name }) => path === name || path.startsWith(`${name}.`))
+  const field = fits.reduce<Field | undefined>(
+    (best, one) => (best && best.name.length > one.name.length ? best : one),
+    undefined,
+  )
+  return [field, path.slice((field?.name.length ?? 0) + 1)]
+}
+
+function changed(field: Field, sent: FormValue, held: Json | undefined, path: string, action: Action): FormValue | undefined {
   const shape = shapeOf(field, held)
   if (shape.is === 'object') {
-    const part = shape.fields.find(({ name }) => name === step)
-    const old = isObject(held) && step !== undefined && Object.hasOwn(held, step) ? held[step] : undefined
-    return part && replaced(sent, part.name, (value) => changed(part, value, old, path, action))
+    const [part, rest] = stepIn(shape.fields, path)
+    const old = isObject(held) && part && Object.hasOwn(held, part.name) ? held[part.name] : undefined
+    return part && replaced(sent, part.name, (value) => changed(part, value, old, rest, action))
   }
   const list = shape.is === 'list' ? listOf(sent) : undefined
   if (shape.is !== 'list' || !list) return undefined
-  const made =
-    step === undefined ? listWith(shape.item, list.items, action) : listIn(shape.item, list.items, held, [step, ...path], action)
+  const made = path === '' ? listWith(shape.item, list.items, action) : listIn(shape.item, list.items, held, path, action)
   return made && marked(made, markOf(sent))
 }
 
@@ -64,14 +67,15 @@ function listIn(
   item: Field,
   items: readonly SentItem[],
   held: Json | undefined,
-  [step, ...path]: readonly string[],
+  path: string,
   action: Action,
 ): FormValue | undefined {
+  const [step = '', ...rest] = path.split('.')
   const at = items.findIndex(({ key }) => key === step)
   const sent = items[at]?.value
   const mark = sent === undefined ? undefined : markOf(sent)
   const old = Array.isArray(held) && mark !== undefined ? held[mark] : undefined
-  const made = sent === undefined ? undefined : changed(item, sent, old, path, action)
+  const made = sent === undefined ? undefined : changed(item, sent, old, rest.join('.'), action)
   return made === undefined ? undefined : sentList(items.map(({ value }, n) => (n === at ? made : value)))
 }
 
