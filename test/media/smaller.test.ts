@@ -257,6 +257,35 @@ t.test('a process that dies at a picture is begun anew, once', async (t) => {
   t.ok(await pictures.make(source, { ...asked, width: 11 }), 'and other pictures are made')
 })
 
+t.test('a picture that makes the process end takes no other one along', async (t) => {
+  const source = sourceOf(await redAndBlue())
+  const [bad, atOnce] = [13, 2]
+  const { fork } = childProcess
+  let first: ChildProcess | undefined
+  replaceIn(t, childProcess, {
+    fork: (...words: Parameters<typeof fork>) => {
+      const child = fork(...words)
+      first ??= child
+      const [send, widths] = [child.send.bind(child), [] as number[]]
+      child.send = (question: { readonly drawing?: { readonly width: number } }) => {
+        widths.push(question.drawing?.width ?? 0)
+        const isAtBoth = child !== first || widths.length === atOnce
+        if (widths.includes(bad) && isAtBoth) child.kill('SIGKILL')
+        return send(question)
+      }
+      return child
+    },
+  })
+  const { pictures } = open(t)
+  const make = (width: number) => pictures.make(source, { width, format: 'png' })
+  const [broken, ...made] = await Promise.allSettled([bad, 12, 14, 15].map(make))
+  t.ok(broken?.status === 'rejected' && broken.reason instanceof MediaFault)
+  t.strictSame(
+    made.map(({ status }) => status),
+    ['fulfilled', 'fulfilled', 'fulfilled'],
+  )
+})
+
 t.test('a picture that takes too long is given up, and others are made', async (t) => {
   const started = processes(t)
   const { pictures } = open(t, { seconds: 0.1 })

@@ -16,7 +16,7 @@ interface Asked {
   readonly question: DrawQuestion
   resolve(answer: DrawAnswer): void
   reject(error: Error): void
-  timer: NodeJS.Timeout
+  timer: NodeJS.Timeout | undefined
   /** True after a process ended while it was at this. */
   isSecond: boolean
 }
@@ -30,6 +30,8 @@ export class DrawProcess {
   readonly #idleMs: number
   readonly #atOnce: number
   readonly #asked = new Map<number, Asked>()
+  /** Questions that wait until the process is at none, or at none of which one made it end. */
+  #waiting: Asked[] = []
   #child: ChildProcess | undefined
   #idle: NodeJS.Timeout | undefined
   #next = 1
@@ -44,19 +46,29 @@ export class DrawProcess {
   ask(question: Omit<DrawQuestion, 'id'>): Promise<DrawAnswer> {
     const id = this.#next++
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#late(id), 0)
-      this.#send({ question: { ...question, id }, resolve, reject, timer, isSecond: false })
+      this.#waiting.push({ question: { ...question, id }, resolve, reject, timer: undefined, isSecond: false })
+      this.#sendWaiting()
     })
   }
 
   /** Ends the process. What is not done is rejected. */
   close(): void {
-    for (const { reject } of this.#end()) reject(new Error('It was ended.'))
+    const all = [...this.#end(), ...this.#waiting.splice(0)]
+    for (const { reject } of all) reject(new Error('It was ended.'))
+  }
+
+  /** Sends what waits. A picture that may have made the process end is sent alone: it is to take no other one along. */
+  #sendWaiting(): void {
+    for (let [next] = this.#waiting; next; [next] = this.#waiting) {
+      const isAlone = next.isSecond || [...this.#asked.values()].some(({ isSecond }) => isSecond)
+      if (isAlone && this.#asked.size > 0) return
+      this.#waiting.shift()
+      this.#send(next)
+    }
   }
 
   #send(asked: Asked): void {
     clearTimeout(this.#idle)
-    clearTimeout(asked.timer)
     const { id, seconds } = asked.question
     const limit = seconds * 1000 + LATE_MS + (this.#child ? 0 : START_MS)
     this.#child ??= this.#start()
@@ -85,8 +97,9 @@ export class DrawProcess {
     if (this.#child !== child || !asked) return
     clearTimeout(asked.timer)
     this.#asked.delete(answer.id)
-    if (this.#asked.size === 0) this.#rest(child)
     asked.resolve(answer)
+    this.#sendWaiting()
+    if (this.#asked.size === 0) this.#rest(child)
   }
 
   /** With nothing to do it keeps no program running. */
@@ -102,16 +115,21 @@ export class DrawProcess {
     this.#asked.delete(id)
     asked.reject(new Error('It takes too long.'))
     // The process can't be kept from going on with this one alone.
-    for (const other of this.#end()) this.#send(other)
+    this.#again(this.#end())
   }
 
   /** Asks once more what the process was at: another picture may have been why it ended. */
   #ended(child: ChildProcess): void {
     if (this.#child !== child) return
-    for (const asked of this.#end()) {
-      if (asked.isSecond) asked.reject(new Error('The process ended.'))
-      else this.#send(Object.assign(asked, { isSecond: true }))
-    }
+    const [first, second] = [[] as Asked[], [] as Asked[]]
+    for (const asked of this.#end()) (asked.isSecond ? second : first).push(asked)
+    for (const { reject } of second) reject(new Error('The process ended.'))
+    this.#again(first.map((asked) => Object.assign(asked, { isSecond: true })))
+  }
+
+  #again(asked: readonly Asked[]): void {
+    this.#waiting.unshift(...asked)
+    this.#sendWaiting()
   }
 
   /** Ends the process; gives what it was at. */
