@@ -27,8 +27,8 @@ export function makeMedia(deps: MediaFeatureDeps, { bases, histories }: Pick<Dep
   const settings = settingsOf(config.settings)
   const site = siteAddress(config.site.url)
   const media = new Media({ store, types, clock, siteFiles, blobs, settings, bases, histories, site })
-  const { library } = media
-  const files = new MediaFiles({ library, siteFiles, blobs })
+  const { library, facts } = media
+  const files = new MediaFiles({ library, facts, siteFiles, blobs })
   const sweep = new BlobSweep({ store, ledger, clock, library, blobs })
   const { widths, max_pixels: maxPixels } = config.media
   let making: Promise<Pictures> | undefined

@@ -65,10 +65,10 @@ export class Media {
   readonly past: PastMedia
   readonly changes: ChangedMedia
   readonly library: Library
+  readonly facts: FileFacts
   /** Finds media for the fields of records, and for settings. */
   readonly lookup: MediaLookup
   readonly #deps: MediaDeps
-  readonly #facts: FileFacts
   readonly #uses: UseIndex
   readonly #moving: MovingDeps
   readonly #sight: Sight
@@ -78,12 +78,12 @@ export class Media {
   constructor(deps: MediaDeps) {
     this.#deps = deps
     this.library = new Library(deps)
-    this.#facts = new FileFacts(deps.siteFiles)
+    this.facts = new FileFacts(deps.siteFiles)
     const scanner = new ScanThread()
     this.#uses = new UseIndex({ ...deps, scanner })
     this.#moving = { ...deps, uses: this.#uses, scanner }
     this.#sight = new Sight({ ...deps, uses: this.#uses })
-    this.#list = new MediaList({ ...deps, library: this.library, uses: this.#uses, sight: this.#sight, facts: this.#facts })
+    this.#list = new MediaList({ ...deps, library: this.library, uses: this.#uses, sight: this.#sight, facts: this.facts })
     const isThere = this.#sight.isThere.bind(this.#sight)
     const hasFile = async (key: Key) => (await this.library.fileOf(key)) !== undefined
     this.lookup = mediaLookup(deps.site, this.library, this.#sight)
@@ -124,7 +124,7 @@ export class Media {
     return this.change(access, id, options, async (seen, view) => {
       const now = documentOf(seen, view)
       const base = options.base === undefined ? now : await this.#base(now, options.base)
-      const shown = [view, ...(base && base !== now ? [await viewOf({ ...seen, head: base }, seen.usedBy, this.#facts)] : [])]
+      const shown = [view, ...(base && base !== now ? [await viewOf({ ...seen, head: base }, seen.usedBy, this.facts)] : [])]
       const { fields } = mergeSent({ fields: readMediaInput(input, shown) }, base, now)
       const set = Object.fromEntries(
         Object.entries(fields).filter(([name, value]) => !isDeepStrictEqual(value, now.fields[name] ?? null)),
@@ -166,7 +166,7 @@ export class Media {
     mustHoldWrite(access)
     const checksumNow = async (key: Key, now: Document | undefined) => {
       const file = await this.library.fileOf(key)
-      return file ? this.#facts.checksum(file) : checksumIn(now?.fields ?? {})
+      return file ? this.facts.checksum(file) : checksumIn(now?.fields ?? {})
     }
     const deps = { ...this.#deps, past: this.past, blobs: () => this.#deps.blobs(), checksumNow }
     const once = () => rollBack(deps, access, { id, ts }, options)
@@ -198,7 +198,7 @@ export class Media {
       const seen = await this.#seen(access, id)
       mustReach(access, seen)
       mustBeReadable(access, seen)
-      const view = await viewOf(seen, seen.usedBy, this.#facts)
+      const view = await viewOf(seen, seen.usedBy, this.facts)
       mustMatch(options.ifMatch, versionOf(view), 'The media file has changed since you read it.')
       return work(seen, view)
     }
@@ -223,7 +223,7 @@ export class Media {
 
   async #answer(seen: Seen, meta?: Fields): Promise<MediaAnswer> {
     if (seen.head) this.#deps.bases.remember(seen.head)
-    return answerOf(await viewOf(seen, seen.usedBy, this.#facts), meta)
+    return answerOf(await viewOf(seen, seen.usedBy, this.facts), meta)
   }
 }
 

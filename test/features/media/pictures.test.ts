@@ -1,3 +1,4 @@
+import { utimesSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import sharp from 'sharp'
 import t from 'tap'
@@ -70,6 +71,13 @@ t.test('smaller pictures are made by their addresses', (t) =>
       headers: { location: '/media/_w320/2026/photo.jpg.webp' },
     })
     t.match((await at('2026/photo.jpg?w=320')).headers, { location: '/media/_w320/2026/photo.jpg.jpeg' })
+    const etagAt = async (path: string) => (await at(path)).headers.etag
+    const etag = await etagAt('_w320/2026/photo.jpg.webp')
+    await put(opened, 'same.jpg', await photo(1000, 500))
+    t.equal(await etagAt('_w320/same.jpg.webp'), etag, 'the same bytes are the same picture')
+    const file = opened.site?.path('content/media/2026/photo.jpg')
+    if (file !== undefined) utimesSync(file, 1, 1)
+    t.equal(await etagAt('_w320/2026/photo.jpg.webp'), etag, 'as after a restore of the folder')
     await put(opened, 'broken.jpg', Buffer.from('no picture'))
     t.equal((await at('_w320/broken.jpg.webp')).status, 404)
     await put(opened, 'text.txt', Buffer.from('no picture'))

@@ -7,6 +7,7 @@ import { type ETag, etagOf } from '#http/etag.ts'
 import { Unavailable } from '#lib/errors.ts'
 import type { BytesReader } from '#media/bytes.ts'
 import type { FocalPoint } from '#media/pictures/request.ts'
+import type { FileFacts } from '../file-facts.ts'
 import type { Library } from '../library.ts'
 import { checksumIn, focalPointOf, numberIn } from '../sidecar.ts'
 
@@ -17,6 +18,8 @@ export interface ServedMedia {
   readonly size: number
   readonly etag: ETag
   readonly focalPoint: FocalPoint | null
+  /** Resolves with a name of the bytes, the same for the same bytes wherever they lie, as far as that can be told. */
+  ref(): Promise<string>
   /** The bytes, or those of a range; undefined where they are not there any more. */
   open(range?: ByteRange): Promise<Readable | undefined>
 }
@@ -24,6 +27,7 @@ export interface ServedMedia {
 /** The dependencies of media that are served. */
 export interface ServedDeps {
   readonly library: Library
+  readonly facts: FileFacts
   readonly siteFiles: SiteFiles
   /** Opens the blobs of the site. */
   readonly blobs: () => Blobs
@@ -47,15 +51,16 @@ export class MediaFiles {
     // What a sidecar says of the type is no reason to send bytes as a page.
     const about = { name: path.slice(path.lastIndexOf('/') + 1), contentType: typeOfEnding(key.id) }
     const focalPoint = focalPointOf(fields.focal_point)
-    const { siteFiles, blobs } = this.#deps
+    const { siteFiles, blobs, facts } = this.#deps
     if (file) {
       const etag = etagOf(JSON.stringify([file.path, file.version]))
-      return { ...about, focalPoint, size: file.size, etag, open: (range) => siteFiles.open(file, range) }
+      const ref = async () => (await facts.checksum(file)) ?? etag
+      return { ...about, focalPoint, size: file.size, etag, ref, open: (range) => siteFiles.open(file, range) }
     }
     const [checksum, size] = [checksumIn(fields), numberIn(fields, 'size')]
     if (checksum === null || size === null) return undefined
     const ref = checksum.slice('sha256:'.length)
-    return { ...about, focalPoint, size, etag: etagOf(ref), open: (range) => blobs().open(ref, range) }
+    return { ...about, focalPoint, size, etag: etagOf(ref), ref: async () => checksum, open: (range) => blobs().open(ref, range) }
   }
 
   /** The path below `media/` to which the one at this path was moved; undefined where none was, or none is there. */

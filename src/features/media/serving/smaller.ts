@@ -14,7 +14,7 @@ import { readerOf, type ServedMedia } from './served-media.ts'
 export async function smallerOf(pictures: Pictures, file: ServedMedia, asked: AskedPicture): Promise<ServedMedia | undefined> {
   if (!file.contentType.startsWith('image/')) return undefined
   const { width, height, format } = asked
-  const source = { ref: file.etag, open: async () => readerOf(file) }
+  const source = { ref: await file.ref(), open: async () => readerOf(file) }
   const focalPoint = file.focalPoint ?? undefined
   try {
     const made = await pictures.make(source, { width, height, format, focalPoint })
