@@ -107,6 +107,9 @@ t.test('what moves goes on moving as WebP, and stands still in other formats', a
   t.match(await made({ width: 20, format: 'webp' }), { size: '20 x 12', format: 'webp of 3' })
   t.match(await made({ width: 10, height: 10, format: 'webp' }), { size: '10 x 10', format: 'webp of 3' })
   t.match(await made({ width: 20, format: 'png' }), { size: '20 x 12', format: 'png' })
+  const turned = sourceOf(await pixels(3).withMetadata({ orientation: 6 }).webp().toBuffer(), 'b')
+  const still = await look(await pictures.make(turned, { width: 12, format: 'webp' }))
+  t.match(still, { size: '12 x 20', format: 'webp' }, 'frames are not turned')
 })
 
 t.test('a picture is made once, however many ask for it, and found by the next program', async (t) => {

@@ -54,7 +54,9 @@ async function draw(sharp: SharpModule, drawing: Drawing, seconds: number): Prom
   const { from, to, maxPixels, format } = drawing
   const options = { limitInputPixels: maxPixels, failOn: 'error' } as const
   const found = await sharp(from, options).metadata()
-  const isMoving = format === 'webp' && (found.pages ?? 1) > 1 && (found.format === 'gif' || found.format === 'webp')
+  const isTurned = (found.orientation ?? 1) > 1
+  // One that is turned stands still: sharp turns no frames.
+  const isMoving = format === 'webp' && !isTurned && (found.pages ?? 1) > 1 && (found.format === 'gif' || found.format === 'webp')
   const { width, height } = found.autoOrient
   const { drawn, ...part } = areaOf(width, isMoving ? (found.pageHeight ?? height) : height, drawing)
   const picture = isMoving ? sharp(from, { ...options, animated: true }) : sharp(from, options).autoOrient()
