@@ -1,5 +1,5 @@
 import { composed } from '#lib/normal-form.ts'
-import { MEDIA_TYPES, typeOfEnding as typeOf } from '#media/types.ts'
+import { MEDIA_TYPES, typeOfEnding } from '#media/types.ts'
 import { type Key, MEDIA, parseKey } from './key.ts'
 
 /** The address of a site on the web: host with port, and path prefix ('' for none). */
@@ -79,10 +79,10 @@ export function mediaNamed(value: string, site: SiteAddress): Key | undefined {
   return mediaAt(value) ?? (value.includes('/') ? undefined : parseKey(MEDIA, value))
 }
 
-/** Returns the type that a file's ending stands for. */
-export function typeOfEnding(name: string): string {
+/** Returns the MIME type that the ending of a file's name stands for. */
+export function mimeOfEnding(name: string): string {
   const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
-  const type = typeOf(ending)
+  const type = typeOfEnding(ending)
   return type ? MEDIA_TYPES[type].mime : ending === 'svg' ? 'image/svg+xml' : 'application/octet-stream'
 }
 

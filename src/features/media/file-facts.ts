@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { endingOf } from '#core/attachments.ts'
 import type { SiteFile, SiteFiles } from '#core/site-files.ts'
 import { Cache } from '#lib/cache.ts'
-import { KeyedMutex } from '#lib/keyed-mutex.ts'
+import { Semaphore } from '#lib/semaphore.ts'
 
 /** The measures of a picture, a film or sound; null where it has none, or they can't be told. */
 export interface Measures {
@@ -15,7 +15,7 @@ export interface Measures {
 /** Number of files of which each is cached. */
 const MOST_KEPT = 10_000
 /** Number of files that are read at once. */
-const LANES = 2
+const AT_ONCE = 2
 const NONE: Measures = { width: null, height: null, duration: null }
 
 /** Facts about files that lie beside their sidecars, told by their bytes and kept by the files' versions. */
@@ -23,8 +23,7 @@ export class FileFacts {
   readonly #siteFiles: SiteFiles
   readonly #checksums = new Cache<string>({ most: MOST_KEPT })
   readonly #measures = new Cache<Measures>({ most: MOST_KEPT })
-  readonly #lanes = new KeyedMutex()
-  #next = 0
+  readonly #semaphore = new Semaphore(AT_ONCE)
 
   constructor(siteFiles: SiteFiles) {
     this.#siteFiles = siteFiles
@@ -44,8 +43,7 @@ export class FileFacts {
     const name = [file.area, file.path]
     const known = cache.get(name, file.version)
     if (known !== undefined) return known
-    this.#next = (this.#next + 1) % LANES
-    return this.#lanes.run(String(this.#next), async () => {
+    return this.#semaphore.run(async () => {
       const made = cache.get(name, file.version) ?? (await read())
       if (made !== null) cache.set(name, made, file.version)
       return made

@@ -4,7 +4,7 @@ import type { ContentTypes, Field } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
 import { type Key, keyText, lastSegment, MEDIA } from '#core/key.ts'
 import type { ScanThread } from '#core/links/scan-thread.ts'
-import { mediaUrl, type SiteAddress, typeOfEnding } from '#core/media.ts'
+import { mediaUrl, mimeOfEnding, type SiteAddress } from '#core/media.ts'
 import type { Asked } from '#core/revision.ts'
 import { ALL_GROUPS, SETTINGS, type Setting } from '#core/settings.ts'
 import type { Store } from '#core/store.ts'
@@ -51,8 +51,8 @@ export function movedKey(from: Key, id: string): Key {
   const fault = folderFault(to.id.split('~').slice(0, -1))
   if (fault && folderOf(to.id) !== folderOf(from.id)) throw new InvalidInput({ id: [`The folder of the id ${fault}.`] })
   const [was, is] = [from, to].map(({ id }) => endingOf(lastSegment(id)))
-  const type = typeOfEnding(from.id)
-  if (was === is || (type === typeOfEnding(to.id) && type !== typeOfEnding(''))) return to
+  const type = mimeOfEnding(from.id)
+  if (was === is || (type === mimeOfEnding(to.id) && type !== mimeOfEnding(''))) return to
   throw new InvalidInput({ id: [`The id must end in .${was}, as the file does now.`] })
 }
 

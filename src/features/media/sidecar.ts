@@ -2,12 +2,7 @@ import type { Head } from '#core/document.ts'
 import type { Key } from '#core/key.ts'
 import { mediaUrl } from '#core/media.ts'
 import type { Fields, Json } from '#lib/json.ts'
-
-/** The part of a picture that stays in sight when it is cropped: from the left and from the top, 0 to 1. */
-export interface FocalPoint {
-  readonly x: number
-  readonly y: number
-}
+import type { FocalPoint } from '#media/pictures/request.ts'
 
 /** Returns a text of a sidecar; null where it has none. */
 export function textIn(fields: Readonly<Fields>, name: string): string | null {

@@ -1,6 +1,6 @@
 import type { Head } from '#core/document.ts'
 import { lastSegment } from '#core/key.ts'
-import { mediaPath, mediaUrl, typeOfEnding } from '#core/media.ts'
+import { mediaPath, mediaUrl, mimeOfEnding } from '#core/media.ts'
 import { type Tagged, versionETag } from '#http/etag.ts'
 import type { Fields } from '#lib/json.ts'
 import type { FileFacts, Measures } from './file-facts.ts'
@@ -64,7 +64,7 @@ export function versionOf({ version, checksum }: Pick<MediaView, 'version' | 'ch
 
 /** Returns the type of a media file: that of its sidecar, else that of its name. */
 export function typeOf(id: string, fields: Readonly<Fields> = NOTHING): string {
-  return textIn(fields, 'mime_type') ?? typeOfEnding(lastSegment(id))
+  return textIn(fields, 'mime_type') ?? mimeOfEnding(lastSegment(id))
 }
 
 /** Returns the folder below `media/` that a media file is in; '' for none. */

@@ -5,6 +5,7 @@ import { Cache } from '#lib/cache.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import { type Clock, systemClock } from '#lib/clock.ts'
 import { Unavailable } from '#lib/errors.ts'
+import { NotLetIn, Semaphore } from '#lib/semaphore.ts'
 import type { BytesReader } from '../bytes.ts'
 import { broken, MediaFault } from '../fault.ts'
 import { bytesOfCut } from '../pieces.ts'
@@ -12,7 +13,6 @@ import { MEDIA_TYPES } from '../types.ts'
 import { DrawProcess } from './draw-process.ts'
 import { KeptPictures, nameWithHeight } from './kept-pictures.ts'
 import type { DrawAnswer, PictureRequest } from './request.ts'
-import { NoTurn, Turns } from './turns.ts'
 
 /** Counts up when the same request makes another picture. */
 const EDITION = 1
@@ -62,7 +62,7 @@ export class Pictures {
   readonly #clock: Clock
   readonly #kept: KeptPictures
   readonly #process: DrawProcess
-  readonly #turns = new Turns(AT_ONCE, MOST_WAITING)
+  readonly #semaphore = new Semaphore(AT_ONCE, MOST_WAITING)
   readonly #making = new Map<string, Promise<MadePicture | undefined>>()
   readonly #failed = new Cache<MediaFault>({ most: 1000 })
   readonly #seconds: number
@@ -101,7 +101,7 @@ export class Pictures {
 
   /** Ends the process that makes pictures. */
   close(): void {
-    this.#turns.close()
+    this.#semaphore.close()
     this.#process.close()
   }
 
@@ -114,9 +114,9 @@ export class Pictures {
     const fault = this.#failed.get(tag, undefined, now)
     if (fault) throw fault
     try {
-      return await this.#turns.run(() => this.#drawn(file, tag, source, asked))
+      return await this.#semaphore.run(() => this.#drawn(file, tag, source, asked))
     } catch (error) {
-      if (error instanceof NoTurn) throw new PicturesBusy('Too many pictures are being made just now.', 5)
+      if (error instanceof NotLetIn) throw new PicturesBusy('Too many pictures are being made just now.', 5)
       if (error instanceof MediaFault) this.#failed.set(tag, error, undefined, { from: now, until: now + FAILED_MS })
       throw failureOf(error)
     }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Blobs, ByteRange } from '#core/blobs.ts'
-import { mediaAt, mediaPath, typeOfEnding } from '#core/media.ts'
+import { mediaAt, mediaPath, mimeOfEnding } from '#core/media.ts'
 import type { SiteFiles } from '#core/site-files.ts'
 import { type ETag, etagOf } from '#http/etag.ts'
 import { Unavailable } from '#lib/errors.ts'
@@ -49,7 +49,7 @@ export class MediaFiles {
     const { head, file } = entry
     const fields = head?.fields ?? {}
     // What a sidecar says of the type is no reason to send bytes as a page.
-    const about = { name: path.slice(path.lastIndexOf('/') + 1), contentType: typeOfEnding(key.id) }
+    const about = { name: path.slice(path.lastIndexOf('/') + 1), contentType: mimeOfEnding(key.id) }
     const focalPoint = focalPointOf(fields.focal_point)
     const { siteFiles, blobs, facts } = this.#deps
     if (file) {

@@ -1,3 +1,4 @@
+import { endingOf } from '#core/attachments.ts'
 import { type Key, likeSegment, MAX_ID_BYTES, MEDIA, parseKey, segmentFault } from '#core/key.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import { composed } from '#lib/normal-form.ts'
@@ -9,11 +10,6 @@ import { folderFault } from '../folders.ts'
 const MOST_LETTERS = 100
 /** Bytes that are left for the name of a file below its folder. */
 const LEAST_BYTES = 40
-
-/** Returns the ending of a name that was sent, without its dot and in small letters; '' for none. */
-export function endingOf(filename: string): string {
-  return /\.([A-Za-z0-9]{1,10})$/.exec(filename)?.[1]?.toLowerCase() ?? ''
-}
 
 /** Reads a folder below `media/`: names with `/` between them, '' for none. Throws InvalidInput. */
 export function readFolder(sent: string): string {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Access } from '#core/access.ts'
+import { endingOf } from '#core/attachments.ts'
 import type { BlobRef, Blobs, PutBlob, StoredBlob } from '#core/blobs.ts'
 import type { Document } from '#core/document.ts'
 import { type Key, MEDIA, parseKey } from '#core/key.ts'
@@ -13,6 +14,7 @@ import { CaseConflict, Conflict, type FieldErrors, InvalidInput, TooLarge, Unsup
 import { firstFree } from '#lib/first-free.ts'
 import type { Fields } from '#lib/json.ts'
 import { KeyedMutex } from '#lib/keyed-mutex.ts'
+import { Semaphore } from '#lib/semaphore.ts'
 import { parseSize } from '#lib/size.ts'
 import type { Inspected } from '#media/inspect.ts'
 import { bytesOfCut } from '#media/pieces.ts'
@@ -26,7 +28,7 @@ import { mustHoldWrite } from '../sight.ts'
 import type { MediaAnswer } from '../view.ts'
 import { BlobsAtWork } from './blobs-at-work.ts'
 import { blobReader, examined, factsOf, type MediaLimits } from './examined.ts'
-import { endingOf, newKey, readFolder } from './names.ts'
+import { newKey, readFolder } from './names.ts'
 
 /** The dependencies of uploads. */
 export interface UploadsDeps extends ReadingPlace {
@@ -67,7 +69,7 @@ const MOST_BESIDE = 2 * 1024 * 1024
 const TRIES = 10
 
 /** Number of uploads that are looked at at once: each is read whole, piece by piece. */
-const LANES = 2
+const AT_ONCE = 2
 
 /** Takes files in: they are kept as they come, looked at by their content, and become media with what is to be known of them. */
 export class Uploads {
@@ -75,8 +77,7 @@ export class Uploads {
   readonly #atWork: BlobsAtWork
   /** Those that would get one name get theirs one after the other. */
   readonly #mutex = new KeyedMutex()
-  readonly #lanes = new KeyedMutex()
-  #next = 0
+  readonly #semaphore = new Semaphore(AT_ONCE)
 
   constructor(deps: UploadsDeps) {
     this.#deps = deps
@@ -193,8 +194,7 @@ export class Uploads {
 
   /** Looks at an upload, and keeps it without what is to be cut out of it. */
   #kept(upload: Upload, ending: string): Promise<{ found: Inspected; bytes: StoredBlob }> {
-    this.#next = (this.#next + 1) % LANES
-    return this.#lanes.run(String(this.#next), () => this.#cut(upload, ending))
+    return this.#semaphore.run(() => this.#cut(upload, ending))
   }
 
   async #cut({ sent, held }: Upload, ending: string): Promise<{ found: Inspected; bytes: StoredBlob }> {
