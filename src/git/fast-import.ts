@@ -107,6 +107,16 @@ export class FastImport {
   }
 }
 
+/** Takes the ref away where commits wait, if these are all below a commit, as those of a process that was killed may be. */
+export async function clearPending({ top }: Repository, tip: string): Promise<void> {
+  try {
+    await git(top, ['merge-base', '--is-ancestor', PENDING, tip])
+    await git(top, ['update-ref', '-d', PENDING])
+  } catch (error) {
+    if (!(error instanceof GitFailure)) throw error
+  }
+}
+
 function areAllIn(names: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
   return [...names].every((name) => others.has(name))
 }

@@ -1,5 +1,6 @@
+import childProcess from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import fs, { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
@@ -25,6 +26,7 @@ import { PostgresStore } from '#stores/postgres/store.ts'
 import { PostgresDestination } from '#stores/postgres/transfer/destination.ts'
 import { refuseMoved as refuseMovedAway } from '#stores/postgres/transfer/moved.ts'
 import { PostgresOrigin } from '#stores/postgres/transfer/origin.ts'
+import { replaceIn } from '#support/builtins.ts'
 import { openAt, repository, SECOND, save } from '#support/by-hand.ts'
 import { TestClock } from '#support/clock.ts'
 import { git, isSound, statusOf } from '#support/git.ts'
@@ -188,7 +190,7 @@ async function withFiles(site: TestSite): Promise<{ files: Map<string, Buffer>; 
     ['content/posts/trip/cat.jpg', bytes(3_000)],
     ['content/media/2026/small.png', bytes(500)],
     ['content/media/2026/alone.pdf', bytes(2_000)],
-    ['content/media/2026/replaced.png', bytes(600)],
+    ['content/media/2026/replaced.png', bytes(2_000)],
     ['static/robots.txt', Buffer.from('User-agent: *\n')],
     ['static/fonts/a b.woff2', bytes(300_000)],
   ])
@@ -229,6 +231,9 @@ t.test('files beside records, static ones and media are the same in a database, 
   const large = await buffer((await new FilesBlobs(again.path('.cms/media'), new TestClock()).open(ref)) ?? Readable.from([]))
   t.equal(sha256(large), ref)
   t.notOk(existsSync(again.path('content/media/large.mp4')), 'too large for git')
+  const other = sha256(files.get('content/media/2026/replaced.png') ?? Buffer.alloc(0))
+  t.notOk(await new FilesBlobs(again.path('.cms/media'), new TestClock()).open(other), 'what nobody names is no blob')
+  t.notOk(existsSync(again.path('.git/refs/cms/pending')), 'nothing is held that is in no branch')
   again.write('static/robots.txt', 'other\n')
   again.write('static/more.txt', 'more\n')
   rmSync(again.path('content/posts/trip/cat.jpg'))
@@ -314,6 +319,51 @@ t.test('cut short anywhere, a move goes on when it is begun again', async (t) =>
   refuseMoved(target.path('.cms'))
   t.match(await compared(target, options), { documents: 3, revisions: 3, differences: 0 })
   t.strictSame(statusOf(target), [])
+})
+
+t.test('cut short at any step of its end, a move into files goes on when it is begun again', async (t) => {
+  const source = repository(t)
+  save(source, 'content/posts/a.md', 'a\n')
+  save(source, 'static/a.txt', 'a\n')
+  const options = await database(t)
+  await move(origin(source), PostgresDestination.open(options))
+  const isAsked = (words: readonly string[], name: string) => words.includes(name)
+  const steps = ['commit-tree', 'update-ref', 'arriving.json']
+  for (const [nth, step] of [...steps, ...steps].entries()) {
+    await t.test(`${step}, ${nth < steps.length ? 'before' : 'after'} it`, async (t) => {
+      const target = emptySite(t)
+      const destination = await FilesDestination.open(folder(target))
+      const finish = destination.finish.bind(destination)
+      destination.finish = async () => {
+        const { spawn } = childProcess
+        const { rmSync } = fs
+        let isDead = false
+        const dies = (is: boolean, work: () => unknown) => {
+          if (isDead || (is && nth < steps.length)) throw new Error('killed')
+          isDead = is
+          return work()
+        }
+        replaceIn(t, childProcess, {
+          spawn: (command: string, words: readonly string[], more: object) =>
+            dies(isAsked(words, step), () => spawn(command, words, more)),
+        })
+        replaceIn(t, fs, {
+          rmSync: (path: string, more?: object) => dies(path.endsWith(step), () => rmSync(path, more)),
+        })
+        await finish().finally(() => {
+          replaceIn(t, childProcess, { spawn })
+          replaceIn(t, fs, { rmSync })
+        })
+      }
+      const first = await move(PostgresOrigin.open(options), Promise.resolve(destination), true).catch(() => undefined)
+      t.ok(first === undefined || nth === 2 * steps.length - 1)
+      if (!first) await move(PostgresOrigin.open(options), FilesDestination.open(folder(target)), true)
+      refuseMoved(target.path('.cms'))
+      t.match(await compared(target, options), { documents: 1, revisions: 1, files: 1, differences: 0 })
+      t.strictSame(statusOf(target), [])
+      t.equal(git(target.root, ['rev-list', '--count', 'HEAD']), '2')
+    })
+  }
 })
 
 t.test('another state of the source takes the place of what has not ended arriving', async (t) => {

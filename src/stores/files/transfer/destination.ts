@@ -3,7 +3,7 @@ import { isPrivate, keyText } from '#core/key.ts'
 import type { Fact } from '#core/ledger.ts'
 import { isSitePath } from '#core/site-files.ts'
 import type { ComingFile, Destination, MovedDocument, MovedWrite } from '#core/transfer.ts'
-import { FastImport } from '#git/fast-import.ts'
+import { clearPending, FastImport } from '#git/fast-import.ts'
 import { logOf } from '#git/log.ts'
 import { git } from '#git/process.ts'
 import { openRepository, type Repository, readHead } from '#git/repository.ts'
@@ -114,8 +114,13 @@ export class FilesDestination implements Destination {
     const placed = new PlacedBytes()
     for await (const { area, path, size, named, open } of files) {
       if (!isSitePath(area, path)) throw new InvalidInput({ [path]: [`${area}/${path} is no name that a file can have here.`] })
-      if (named !== undefined && size > besideMax) await blobs.put(await open(), size)
-      else await placed.put(root, `${area === 'static' ? area : content}/${path}`, await open())
+      if (named !== undefined && size > besideMax) {
+        const { ref, isNew } = await blobs.put(await open(), size)
+        if (ref === named) continue
+        // Others than the sidecar says: nobody would find them by it.
+        if (isNew) await blobs.remove(ref)
+      }
+      await placed.put(root, `${area === 'static' ? area : content}/${path}`, await open())
     }
     await placed.end()
     this.#files.push(...placed.files)
@@ -136,16 +141,20 @@ export class FilesDestination implements Destination {
 
   async finish(): Promise<void> {
     const { repository } = this.#begunNow
-    const { tip, base } = this.#arrivingNow
-    const { ref, commit } = await standing(repository, this.#site.git.branch)
+    const { root, git: settings } = this.#site
+    const { tip: last, base } = this.#arrivingNow
+    const tip = await commitFiles(repository, { root, files: this.#files, by: settings.author, on: last ?? base })
+    // By it a move that is cut short after the branch has moved is known.
+    if (tip !== last) await this.#note({ ...this.#arrivingNow, tip })
+    const { ref, commit } = await standing(repository, settings.branch)
     if (tip !== undefined) {
       await git(repository.top, base === undefined ? ['read-tree', '-m', tip] : ['read-tree', '-m', base, tip])
       await git(repository.top, ['update-index', '-q', '--refresh'], { accept: [1] })
       if (commit !== tip) await git(repository.top, ['update-ref', '-m', 'cms storage:migrate', ref, tip, base ?? ''])
+      await clearPending(repository, tip)
     }
-    await commitFiles(repository, { root: this.#site.root, files: this.#files, by: this.#site.git.author })
-    await noteArriving(this.#site.privateDir, undefined)
     unmarkMoved(this.#site.privateDir)
+    await noteArriving(this.#site.privateDir, undefined)
     this.#arriving = undefined
   }
 

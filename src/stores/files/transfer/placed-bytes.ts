@@ -3,9 +3,9 @@ import { constants, createReadStream, existsSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { Author } from '#core/document.ts'
-import { git } from '#git/process.ts'
+import { git, gitText } from '#git/process.ts'
 import type { Repository } from '#git/repository.ts'
-import { makeFolders, syncFolder } from '#lib/atomic-files.ts'
+import { besideOf, makeFolders, syncFolder } from '#lib/atomic-files.ts'
 import { Conflict } from '#lib/errors.ts'
 
 const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
@@ -21,8 +21,7 @@ export class PlacedBytes {
     const path = join(root, file)
     for (const made of makeFolders(root, dirname(path), 0o777)) this.#folders.add(dirname(made))
     this.#folders.add(dirname(path))
-    const beside = join(dirname(path), `.quire-${process.pid}.tmp`)
-    await rm(beside, { force: true })
+    const beside = besideOf(path)
     try {
       const hash = await written(beside, bytes)
       if (!existsSync(path)) await rename(beside, path)
@@ -39,20 +38,46 @@ export class PlacedBytes {
   }
 }
 
-/** Commits files (paths from `root`) that are in their places, where they are not committed as they are. What the repository ignores stays ignored. */
-export async function commitFiles(
-  { top }: Repository,
-  { root, files, by }: { readonly root: string; readonly files: readonly string[]; readonly by: Author },
-): Promise<void> {
-  if (files.length === 0) return
-  const input = files.map((file) => relative(top, join(root, file)).replaceAll('\\', '/')).join('\0')
-  // Exit code 1: some are ignored.
-  const add = ['--literal-pathspecs', 'add', '--pathspec-from-file=-', '--pathspec-file-nul']
-  await git(top, add, { input, accept: [1] })
-  if ((await git(top, ['diff', '--cached', '--name-only'])).length === 0) return
-  const { name, email } = by
-  const env = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email }
-  await git(top, ['commit', '--quiet', '--no-verify', '--no-gpg-sign', '-m', 'Bring the files of the site'], { env })
+/** The files of a site that are to be in a commit (paths from `root`), and the one that they come on top of. */
+interface FilesCommit {
+  readonly root: string
+  readonly files: readonly string[]
+  readonly by: Author
+  readonly on: string | undefined
+}
+
+/**
+ * Makes a commit of files that are in their places, and returns it, or the one below where that has them as they are. No branch is
+ * moved. What the repository ignores stays ignored.
+ */
+export async function commitFiles({ top, dir }: Repository, { root, files, by, on }: FilesCommit): Promise<string | undefined> {
+  if (files.length === 0) return on
+  const index = join(dir, 'cms-transfer-index')
+  const env = { GIT_INDEX_FILE: index }
+  try {
+    await git(top, on === undefined ? ['read-tree', '--empty'] : ['read-tree', on], { env })
+    const input = files.map((file) => relative(top, join(root, file)).replaceAll('\\', '/')).join('\0')
+    // Exit code 1: some are ignored.
+    const add = ['--literal-pathspecs', 'add', '--pathspec-from-file=-', '--pathspec-file-nul']
+    await git(top, add, { input, env, accept: [1] })
+    if (on === undefined && (await git(top, ['ls-files'], { env })).length === 0) return undefined
+    const tree = await gitText(top, ['write-tree'], { env })
+    if (on !== undefined && tree === (await gitText(top, ['rev-parse', '--verify', `${on}^{tree}`]))) return on
+    return await gitText(
+      top,
+      ['commit-tree', ...(on === undefined ? [] : ['-p', on]), '-m', 'Bring the files of the site', tree],
+      {
+        env: identityOf(by),
+      },
+    )
+  } finally {
+    await rm(index, { force: true })
+    await rm(`${index}.lock`, { force: true })
+  }
+}
+
+function identityOf({ name, email }: Author): Readonly<Record<string, string>> {
+  return { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email }
 }
 
 /** Writes a file, and resolves with the hash of its bytes when they are on the disk. */
