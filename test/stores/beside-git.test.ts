@@ -174,8 +174,8 @@ t.test('line endings that git converts are no edit of the files beside a documen
     await written(site, [gone(JOURNEY), gone(keyOf('media', 'b.psd'))])
     const kept = ['a', 'new'].map((name) => `Keep local edit of content/posts/journey/${name}.csv`)
     t.same(subjects(site).slice(2), [...kept, 'Delete posts/journey', 'Delete media/b.psd'])
-    t.same(blobOf(site, 'HEAD~2:content/posts/journey/a.csv'), Buffer.concat([LF, LF]), 'an edit is kept as git adds it')
-    t.same(blobOf(site, 'HEAD~2:content/posts/journey/new.csv'), LF)
+    t.same(blobOf(site, 'HEAD~2:content/posts/journey/a.csv'), edited, 'an edit is kept as it is')
+    t.same(blobOf(site, 'HEAD~2:content/posts/journey/new.csv'), CRLF)
     t.same(statusOf(site), [])
     t.ok(isSound(site))
   }

@@ -73,8 +73,9 @@ export class IgnoredFiles {
 }
 
 /**
- * Finds what git keeps of the files beside documents that a write finds and whose lines it converts. Throws Conflict where an
- * attribute has it keep something else than a file, and it does not have the file as it is.
+ * Finds the blobs of files beside documents that git has with other line ends than the folder, and that nobody has edited; of
+ * all others it is to keep the bytes as they are. Throws Conflict where an attribute has it keep something else than a file, and it
+ * does not have the file as it is.
  */
 export async function convertedFiles(
   { repository, conversions }: Deps,
@@ -84,18 +85,17 @@ export async function convertedFiles(
   const files = besideFiles(repository, steps).filter(({ bytes }) => !ignored.has(bytes))
   await ids.prepare(files.map(({ bytes }) => bytes))
   const others = files.filter(({ path, bytes }) => entries.get(path)?.id !== ids.of(bytes))
-  await refuseFiltered(
-    repository,
-    others.map(({ path }) => path),
-    entries,
-  )
-  const conversionOf = await Promise.all(others.map(({ path }) => conversions.of(path)))
-  const converted = others.filter((_, at) => conversionOf[at])
-  const added = await addedIds(repository, pathsOf(converted), false)
-  const kept = new Map(converted.map(({ bytes }, at): [AnyBytes, KeptBlob] => [bytes, { id: added[at] ?? ids.of(bytes) }]))
-  const isNew = ({ path, bytes }: BesideFile) => ![ids.of(bytes), entries.get(path)?.id].includes(kept.get(bytes)?.id)
-  await addedIds(repository, pathsOf(converted.filter(isNew)), true)
-  return kept
+  await refuseFiltered(repository, pathsOf(others), entries)
+  const known = others.filter(({ path }) => entries.has(path))
+  const conversionOf = await Promise.all(known.map(({ path }) => conversions.of(path)))
+  const converted = known.filter((_, at) => conversionOf[at])
+  const added = await addedIds(repository, pathsOf(converted))
+  const kept = converted.map(({ path, bytes }, at) => ({
+    bytes,
+    id: added[at] ?? '',
+    isClean: entries.get(path)?.id === added[at],
+  }))
+  return new Map(kept.flatMap(({ bytes, id, isClean }) => (isClean ? [[bytes, { id }]] : [])))
 }
 
 /** Returns whether an edit is of the bytes of media: Quire writes them as they are, whatever git would make of them. */
