@@ -1,6 +1,9 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { FastImport } from '#git/fast-import.ts'
 import type { CommitOrder } from '#git/import-commands.ts'
+import { keptPacks } from '#git/kept-packs.ts'
 import { openRepository } from '#git/repository.ts'
 import { git, makeRepository } from '#support/git.ts'
 import { makeSite } from '#support/sites.ts'
@@ -69,4 +72,12 @@ t.test('the ref of what was made goes with who made it, and no other', async (t)
   git(root, ['reflog', 'expire', '--expire=now', '--all'])
   git(root, ['gc', '-q', '--prune=now'])
   t.notMatch(git(root, ['log', '-p', '--all']), /taken back|dropped|waits/)
+})
+
+t.test('a repository without the folder of packs, as copies have it, is written to', async (t) => {
+  const { root, repository, commit } = await scratch(t)
+  rmSync(join(root, '.git/objects/pack'), { recursive: true })
+  t.same(keptPacks(repository), [])
+  await commit(order('b.md', 'new\n'))
+  t.equal(git(root, ['show', 'HEAD:b.md']), 'new')
 })
