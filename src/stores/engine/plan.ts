@@ -88,8 +88,8 @@ export class Plan {
     const blame = new Blame(changes)
     for (const change of changes) {
       if (slices.isOver) await slices.pause()
-      if ('remove' in change) await this.#remove(change.key, change.expects)
-      else await this.#put(change).catch((error: unknown) => blame.take(change, error))
+      const made = 'remove' in change ? this.#remove(change.key, change.expects) : this.#put(change)
+      await made.catch((error: unknown) => blame.take(change, error))
     }
     blame.settle()
   }

@@ -80,12 +80,26 @@ t.test('a file in the way of one is never written over', (t) =>
 )
 
 t.test('a thousand files go with a record, and no more', (t) => {
-  const many = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`content/posts/trip/${n}.jpg`, 'x']))
-  return eachStore(t, { files: FILES, beside: many, types }, async (t, opened) => {
-    const refused = await new TestApp(opened).ask('DELETE /api/cms/posts/trip')
+  const many = Array.from({ length: 1001 }, (_, n) => [`content/posts/trip/day/${n}.jpg`, 'x'])
+  const beside = Object.fromEntries([...many, ['content/posts/trip/cat.jpg', 'cat'], ['content/posts/trip/z.jpg', 'z']])
+  return eachStore(t, { files: FILES, beside, types }, async (t, opened) => {
+    const app = new TestApp(opened)
+    const refused = await app.ask('DELETE /api/cms/posts/trip~day')
     t.equal(refused.status, 409)
     t.match(refused.body.message, /has more than 1,000 files/)
+    const body = { ids: ['single', 'trip~day'], delete: true }
+    const several = await app.ask('POST /api/cms/posts/actions', { body })
+    t.equal(several.status, 409)
+    t.same(several.body.errors, { 'trip~day': ['The folder of this record has more than 1,000 files.'] }, 'it is named')
     t.equal((await paths(opened)).length, 100)
+    t.equal((await app.ask('POST /api/cms/posts/trip/move', { body: { id: 'journey' } })).status, 200)
+    const moved = await opened.siteFiles.list('content', { below: 'posts/journey', limit: 10 })
+    t.same(
+      moved.map(({ path }) => path),
+      ['posts/journey/cat.jpg', 'posts/journey/z.jpg'],
+      'those of another record are not counted',
+    )
+    t.equal((await app.ask('DELETE /api/cms/posts/journey')).status, 200)
   })
 })
 

@@ -112,7 +112,8 @@ export class Actions {
       changes.map(({ key }) => ({ key, action: 'deleted' as const })),
       asked,
     )
-    await this.#deps.store.write(changes, access.author, note)
+    const refused = (error: unknown) => refusedBatch(error, type, ids, faults)
+    await this.#deps.store.write(changes, access.author, note).catch(refused)
     return { records: ids.map((id) => ({ id, version: null })), changed: ids.length }
   }
 
@@ -186,13 +187,8 @@ export class Actions {
         changing.map(({ document: { key }, checked: { action } }) => ({ key, action })),
         asked,
       )
-      return writeAll(this.#deps, access, wishes, note).catch((error: unknown) => {
-        if (error instanceof BatchConflict)
-          for (const [text, one] of error.about) faults.take(text.slice(type.name.length + 1), one)
-        else if (changing.length === 1) faults.take(changing[0]?.id ?? '', error)
-        faults.settle()
-        throw error
-      })
+      const ids = changing.map(({ id }) => id)
+      return writeAll(this.#deps, access, wishes, note).catch((error: unknown) => refusedBatch(error, type, ids, faults))
     })
   }
 
@@ -201,6 +197,14 @@ export class Actions {
     const key = await keyNamed(this.#deps.store, access, type.name, id)
     return writableRecord(this.#deps, access, type, right, key)
   }
+}
+
+/** Throws NoneDone with each record of a batch that was refused, where the refusal says which they are. */
+function refusedBatch(error: unknown, { name }: ContentType, ids: readonly string[], faults: Faults): never {
+  if (error instanceof BatchConflict) for (const [text, one] of error.about) faults.take(text.slice(name.length + 1), one)
+  else if (ids.length === 1) faults.take(ids[0] ?? '', error)
+  faults.settle()
+  throw error
 }
 
 function named(ids: readonly string[]): { readonly id: string }[] {

@@ -1,18 +1,13 @@
 import { sql, type Transaction } from 'kysely'
-import { ownFolderOf } from '#core/attachments.ts'
+import { isAttachmentName, ownFolderOf } from '#core/attachments.ts'
 import { idToPath, type Key } from '#core/key.ts'
 import { Conflict } from '#lib/errors.ts'
-import {
-  type Along,
-  type GoingFolder,
-  type GoneFile,
-  goesAlong,
-  goesAway,
-  MOST_ALONG,
-  tooManyAlong,
-} from '#stores/engine/along.ts'
+import { type Along, type GoingFolder, type GoneFile, goesAway, MOST_ALONG, tooManyAlong } from '#stores/engine/along.ts'
 import type { DocumentRow, Rows } from '../documents/rows.ts'
 import type { Tables } from '../tables.ts'
+
+/** Number of files that are looked at in one step. */
+const AT_ONCE = 1_000
 
 /**
  * Finds the files that go with a record whose folder becomes another, or which is removed. Throws Conflict where there are over a
@@ -24,13 +19,9 @@ export async function goingFiles(
   key: Key,
   { from: folder, to: next }: GoingFolder,
 ): Promise<Along[]> {
-  const files = await filesIn(trx, folder)
-  const names = files.map((path) => path.slice(folder.length + 1))
-  const owners = await ownersAbove(trx, rows, key, names)
-  const isOwner = (one: string) => owners.has(one)
-  if (next === undefined) return names.filter((name) => goesAway(name, isOwner)).map((name) => ({ from: `${folder}/${name}` }))
-  const own = names.filter((name) => goesAlong(name, isOwner))
-  const along = own.map((name) => ({ from: `${folder}/${name}`, to: `${next}/${name}` }))
+  const own = await ownNames(trx, rows, key, folder)
+  if (next === undefined) return own.map((name) => ({ from: `${folder}/${name}` }))
+  const along = own.filter(isAttachmentName).map((name) => ({ from: `${folder}/${name}`, to: `${next}/${name}` }))
   const [taken] = await thoseThere(
     trx,
     along.map(({ to }) => to),
@@ -39,18 +30,30 @@ export async function goingFiles(
   return along
 }
 
-async function filesIn(trx: Transaction<Tables>, folder: string): Promise<string[]> {
+/** The files in a record's folder that are its own, from there: those of records in it may be any number. */
+async function ownNames(trx: Transaction<Tables>, rows: Rows, key: Key, folder: string): Promise<string[]> {
+  const own: string[] = []
+  for (let part = await filesIn(trx, folder, `${folder}/`); part.length > 0; ) {
+    const names = part.map((path) => path.slice(folder.length + 1))
+    const owners = await ownersAbove(trx, rows, key, names)
+    own.push(...names.filter((name) => goesAway(name, (one) => owners.has(one))))
+    if (own.length > MOST_ALONG) throw tooManyAlong('Move them to records of their own.')
+    part = part.length < AT_ONCE ? [] : await filesIn(trx, folder, part.at(-1) ?? '')
+  }
+  return own
+}
+
+async function filesIn(trx: Transaction<Tables>, folder: string, after: string): Promise<string[]> {
   const files = await trx
     .selectFrom('site_files')
     .select('path')
     .where('area', '=', 'content')
-    .where('path', '>', `${folder}/`)
+    .where('path', '>', after)
     // `0` is the character behind the slash.
     .where('path', '<', `${folder}0`)
     .orderBy('path')
-    .limit(MOST_ALONG + 1)
+    .limit(AT_ONCE)
     .execute()
-  if (files.length > MOST_ALONG) throw tooManyAlong('Move them to records of their own.')
   return files.map(({ path }) => path)
 }
 
