@@ -74,8 +74,8 @@ export class IgnoredFiles {
 
 /**
  * Finds the blobs of files beside documents that git has with other line ends than the folder, and that nobody has edited; of
- * all others it is to keep the bytes as they are. Throws Conflict where an attribute has it keep something else than a file, and it
- * does not have the file as it is.
+ * all others it is to keep the bytes as they are. Throws Conflict where an attribute has it keep something else than a file, and
+ * it does not have the file as it is.
  */
 export async function convertedFiles(
   { repository, conversions }: Deps,

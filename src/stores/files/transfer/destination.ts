@@ -6,12 +6,11 @@ import type { ComingFile, Destination, MovedDocument, MovedWrite } from '#core/t
 import { clearPending, FastImport } from '#git/fast-import.ts'
 import { logOf } from '#git/log.ts'
 import { git } from '#git/process.ts'
-import { openRepository, type Repository, readHead } from '#git/repository.ts'
+import type { Repository } from '#git/repository.ts'
 import { standing } from '#git/standing.ts'
-import { BadConfig, Conflict, InvalidInput } from '#lib/errors.ts'
+import { Conflict, InvalidInput } from '#lib/errors.ts'
 import { makePrivateDir } from '#stores/engine/private-folder.ts'
 import { FilesBlobs } from '../blobs/blobs.ts'
-import { beginRepository } from '../committing/begin.ts'
 import { PrivateTrust } from '../disk/private-trust.ts'
 import { PRIVATE, Tree } from '../disk/tree.ts'
 import { openLedger } from '../ledger/trusted-ledger.ts'
@@ -22,6 +21,7 @@ import { commitFiles, PlacedBytes } from './placed-bytes.ts'
 import { PlacedFiles } from './placed-files.ts'
 import { privateFiles } from './present.ts'
 import { Retelling } from './retelling.ts'
+import { repositoryToFill } from './target-repository.ts'
 
 /** Number of facts that are kept in one step; each may be some MB long. */
 const FACTS_AT_ONCE = 100
@@ -68,7 +68,7 @@ export class FilesDestination implements Destination {
     if (!this.#arriving) this.#refuseDocuments()
     const known = this.#arriving
     if (known?.tip !== undefined && known.fingerprint !== fingerprint) throw otherArrival(this.#site)
-    const repository = await repositoryOf(root, settings)
+    const repository = await repositoryToFill(root, settings)
     makePrivateDir(privateDir)
     this.#release = await holdSite(privateDir, repository)
     const { ref, commit } = await standing(repository, settings.branch)
@@ -227,23 +227,6 @@ export class FilesDestination implements Destination {
     const hint = 'Migrate into a site with a repository of its own (`cms init`), or a folder that is in none.'
     throw new Conflict(`The repository has a history of records already: ${path}.`, undefined, hint)
   }
-}
-
-async function repositoryOf(root: string, { enabled, branch }: FilesFolder['git']): Promise<Repository> {
-  if (enabled === false) throw noHistory('git.enabled is false', 'Leave it out.')
-  const found = await openRepository(root, enabled === true ? 'auto' : enabled)
-  if (!('without' in found)) return found
-  if (found.without !== 'none') throw noHistory('git can’t be used', '`cms doctor` says why.')
-  await beginRepository(root, [], { by: undefined, otherwise: { name: '', email: '' } })
-  const made = await openRepository(root, 'auto')
-  if ('without' in made) throw noHistory('git can’t be used', 'Install git 2.36 or newer.')
-  const { commit } = await readHead(made)
-  if (branch !== null && commit === undefined) await git(made.top, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`])
-  return made
-}
-
-function noHistory(why: string, hint: string): BadConfig {
-  return new BadConfig(`The history has nowhere to go: ${why}.`, undefined, hint)
 }
 
 function otherArrival({ content, privateDir }: FilesFolder): Conflict {
