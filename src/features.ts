@@ -46,6 +46,7 @@ function featureSet(deps: SiteFeaturesDeps) {
       const site = once(() => makeSite(deps, config.features.media ? () => media().offers.copies : undefined))
       const menus = once(() => makeMenus(deps, records().parts))
       const settings = once(() => makeSettings(deps, lookup))
+      const terms = once(() => makeTerms(deps))
       const auth = once(() => makeAuth(deps, users().offers))
       const throttles = once(() => throttling(new Throttles(config.throttle, clock, isShared ? ledger : undefined)))
       const changed = () => [
@@ -56,7 +57,11 @@ function featureSet(deps: SiteFeaturesDeps) {
       const revisions = once(() => makeRevisions(records().parts, config, changed()))
       const shown = {
         auth: () => auth().offers,
-        resources: () => [...(config.features.api ? [records().resources] : [])],
+        resources: () => [
+          ...(config.features.api ? [records().resources] : []),
+          ...(config.features.taxonomy ? [terms().resources] : []),
+          auth().resources,
+        ],
         changes: () => (config.features.revisions ? revisions().changes : undefined),
         throttle: () => throttles().offers.admin,
       }
@@ -68,7 +73,7 @@ function featureSet(deps: SiteFeaturesDeps) {
         api: { records },
         revisions: { revisions },
         search: { search: once(() => makeSearch(deps)) },
-        taxonomy: { terms: once(() => makeTerms(deps)) },
+        taxonomy: { terms },
         media: { media },
         menus: { menus },
         settings: { settings },

@@ -30,6 +30,12 @@ export interface Rows {
   readonly perPage: number
 }
 
+/** A value that a field offers, and its label. */
+export interface Offered {
+  readonly value: string
+  readonly label: string
+}
+
 /** A way to save: a button with what it says of itself, and the values that it sets beside those of the form. */
 export interface Save {
   readonly name: string
@@ -89,8 +95,12 @@ export interface Resource {
   fields(access: Access, of?: Row): readonly Field[]
   /** The values of a row that no declared field is for, where the reader may change such. */
   undeclared?(access: Access, row: Row): Fields
+  /** Values that fields offer, by the names of the fields; those of the others are declared, or typed. */
+  options?(access: Access, of?: Row): Promise<Readonly<Record<string, readonly Offered[]>>>
   /** A sentence that says what removing one does. */
   readonly removal?: string
+  /** Fields of the question before one is removed. */
+  removalFields?(access: Access, row: Row): readonly Field[]
   /** Returns whether the reader may make one. */
   mayCreate(access: Access): boolean
   /** Returns whether the reader may change it. */
@@ -103,7 +113,8 @@ export interface Resource {
   inVersion?(access: Access, id: string, version: Version): Promise<Row | undefined>
   create?(access: Access, values: Fields, write: ResourceWrite): Promise<Row>
   update?(access: Access, id: string, values: Fields, write: ResourceWrite): Promise<Row>
-  remove?(access: Access, id: string, write: ResourceWrite): Promise<void>
+  /** Removes one; `values` are those of `removalFields`. */
+  remove?(access: Access, id: string, write: ResourceWrite, values: Fields): Promise<void>
   /** The ways to save, the main one first; without it, there is one. */
   saves?(access: Access, row: Row | undefined): readonly Save[]
   readonly actions?: readonly ResourceAction[]

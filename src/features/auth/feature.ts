@@ -1,5 +1,6 @@
 import type { Mail } from '#core/mail.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
+import { UserResource } from '../users/panel/resources.ts'
 import type { Users } from '../users/users.ts'
 import { Auth, type AuthSettings } from './auth.ts'
 import type { Hashing } from './methods/hashing.ts'
@@ -26,6 +27,7 @@ export function makeAuth({ store, ledger, clock, config, hashing, ...deps }: Aut
   mail.composes(auth.composers)
   return {
     offers: auth,
+    resources: new UserResource({ accounts: auth.accounts, roles: () => users.roles.names() }),
     jobs: mail.workers,
     routes: async (app, { api, log }) => {
       const [{ authRoutes }, { userRoutes }] = await Promise.all([import('./routes.ts'), import('../users/routes.ts')])

@@ -78,6 +78,26 @@ export class Accounts {
     return viewOf(await this.#users.update(id, changes, access.author, check))
   }
 
+  /** Ends all that a user is signed in with. */
+  async signOut(access: Access, id: string): Promise<void> {
+    await this.#covered(access, id)
+    await this.#users.endSessions(id, access.author)
+  }
+
+  /** Has another invitation sent to a user. */
+  async invite(access: Access, id: string): Promise<void> {
+    await this.#mailer.send(this.invitation(await this.#covered(access, id)))
+  }
+
+  /** The user whom the caller may change. */
+  async #covered(access: Access, id: string): Promise<User> {
+    mustMay(access, 'users:write')
+    const user = await this.#users.byId(id)
+    if (!user) throw new NotFound('The user was not found.')
+    mustCover(this.#users.roles, access, user.role)
+    return user
+  }
+
   async remove(access: Access, id: string): Promise<UserView> {
     mustMay(access, 'users:write')
     return viewOf(await this.#users.remove(id, access.author, ({ role }) => mustCover(this.#users.roles, access, role)))

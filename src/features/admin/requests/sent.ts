@@ -32,7 +32,7 @@ export function tokenOf(request: FastifyRequest): string | undefined {
 /** The method that a request means: a form's field `_method` says PUT or DELETE, and nothing else. */
 export function methodOf(request: FastifyRequest): string {
   const sent = sentOf(request)?.values._method
-  if (sent === undefined) return request.method
+  if (sent === undefined || sent === '') return request.method
   if (sent !== 'PUT' && sent !== 'DELETE') throw new BadRequest('The field _method of a form is PUT or DELETE.')
   return sent
 }

@@ -4,6 +4,7 @@ import { askedBy } from '#http/write-options.ts'
 import { Conflict, Failure, type FieldErrors, Forbidden, InvalidInput, NotFound } from '#lib/errors.ts'
 import type { Resource, ResourceWrite, Row, Save } from '../../resource.ts'
 import type { FormFields } from '../forms/form-values.ts'
+import { RecordForm } from '../forms/record-form.ts'
 import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
 import { fieldsSent, textOf } from '../requests/sent.ts'
 import { formOf, formView, savesFor } from './form-view.ts'
@@ -93,9 +94,13 @@ export class FormPages {
 
   /** Asks before something is removed. */
   async ask(resource: Resource, id: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { access } = signedIn(request)
     const row = await this.#removable(resource, id, request)
     const url = urlOf(resource)
     const here = `${url}/${encodeURIComponent(id)}`
+    const fields = resource.removalFields?.(access, row) ?? []
+    const options = fields.length > 0 ? await resource.options?.(access, row) : undefined
+    const form = new RecordForm({ fields, record: undefined, zone: this.#panel.site.timezone })
     return this.#panel.pages.send(request, reply, {
       template: 'confirm',
       title: `Delete ${row.title}`,
@@ -105,16 +110,31 @@ export class FormPages {
         sentences: [resource.removal ?? 'It is gone at once.'],
         items: [{ title: row.title, url: `${here}/edit`, icon: resource.icon }],
         form: { action: here, method: 'DELETE', hidden: [] },
-        fields: [],
+        fields: form.draw({ optionsOf: ({ name }) => options?.[name] }).fields,
         confirm: { label: `Delete this ${resource.singular}`, tone: 'danger filled' },
         cancel: { label: 'Keep it', url: `${here}/edit` },
       },
     })
   }
 
+  /** Does an action to what is there. */
+  async act(resource: Resource, id: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { access } = signedIn(request)
+    const { action: name } = request.params as { readonly action?: string }
+    const action = resource.actions?.find((one) => one.name === name && one.on === 'one')
+    if (!action) throw new NotFound('There is no such page.')
+    const row = await resource.get(access, id)
+    if (!action.may(access, row)) throw new Forbidden(`You may not do this to this ${resource.singular}.`)
+    await action.run(access, [id], {}, askedBy(request, undefined))
+    return leadOn(reply, `${urlOf(resource)}/${encodeURIComponent(id)}/edit?done=saved`)
+  }
+
   async remove(resource: Resource, id: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    await this.#removable(resource, id, request)
-    await resource.remove?.(signedIn(request).access, id, { asked: askedBy(request, undefined) })
+    const { access } = signedIn(request)
+    const row = await this.#removable(resource, id, request)
+    const fields = resource.removalFields?.(access, row) ?? []
+    const { set } = new RecordForm({ fields, record: undefined, zone: this.#panel.site.timezone }).read(fieldsSent(request))
+    await resource.remove?.(access, id, { asked: askedBy(request, undefined) }, set)
     return leadOn(reply, addressWith(urlOf(resource), { done: 'removed' }))
   }
 
@@ -127,7 +147,7 @@ export class FormPages {
     return row
   }
 
-  #show(
+  async #show(
     resource: Resource,
     row: Row | undefined,
     request: FastifyRequest,
@@ -136,6 +156,7 @@ export class FormPages {
   ): Promise<FastifyReply> {
     const { access } = signedIn(request)
     const { sent, base, refused } = shown
+    const options = await resource.options?.(access, row)
     const view = formView({
       resource,
       access,
@@ -145,6 +166,7 @@ export class FormPages {
       base,
       errors: refused?.errors ?? {},
       message: refused?.message,
+      options,
     })
     const title = row ? row.title : `New ${resource.singular}`
     const template = resource.layout === 'desk' ? 'edit' : 'form'

@@ -2,7 +2,7 @@ import type { Access } from '#core/access.ts'
 import type { Field } from '#core/content-type.ts'
 import type { Version } from '#core/document.ts'
 import type { FieldErrors } from '#lib/errors.ts'
-import type { Resource, Row, Save } from '../../resource.ts'
+import type { Offered, Resource, Row, Save } from '../../resource.ts'
 import type { FieldView } from '../forms/field-view.ts'
 import type { FormFields } from '../forms/form-values.ts'
 import { RecordForm } from '../forms/record-form.ts'
@@ -19,6 +19,7 @@ export interface FormShown {
   readonly sent?: FormFields | undefined
   readonly base?: Version | undefined
   readonly errors: FieldErrors
+  readonly options?: Readonly<Record<string, readonly Offered[]>> | undefined
   /** The reason why it was not saved, where that is none of a field's. */
   readonly message?: string | undefined
 }
@@ -57,7 +58,7 @@ export function formView(shown: FormShown): object {
     zone: shown.site.timezone,
     isReadOnly: () => saves.length === 0,
   })
-  const { fields, others } = form.draw({ errors, ...(sent && { sent }) })
+  const { fields, others } = form.draw({ errors, ...(sent && { sent }), optionsOf: ({ name }) => shown.options?.[name] })
   const url = urlOf(resource)
   const summary = [...(message === undefined ? [] : [message]), ...others].map((text) => ({ id: '', text }))
   const wrong = [...summary, ...errorsIn(fields)]
@@ -115,7 +116,7 @@ function columnView({ resource, access, row }: FormShown, fields: readonly Field
     heading: row?.title ?? `New ${resource.singular}`,
     groups: [{ label: '', fields }],
     ...(main && { save: { label: row ? main.label : `Create ${resource.singular}`, note: main.says } }),
-    others: [{ label: 'Cancel', url }],
+    others: [...actionsOf(resource, access, row), { label: 'Cancel', url }],
     narrow: true,
     ...(mayRemove && {
       danger: {
@@ -125,6 +126,14 @@ function columnView({ resource, access, row }: FormShown, fields: readonly Field
       },
     }),
   }
+}
+
+/** The buttons of what can be done to one thing; they send the form to an address of their own. */
+function actionsOf(resource: Resource, access: Access, row: Row | undefined) {
+  if (!row) return []
+  const here = `${urlOf(resource)}/${encodeURIComponent(row.id)}`
+  const possible = (resource.actions ?? []).filter((action) => action.on === 'one' && action.may(access, row))
+  return possible.map(({ name, label }) => ({ label, name: '_method', value: '', formaction: `${here}/${name}` }))
 }
 
 function moreOf(resource: Resource, access: Access, row: Row) {

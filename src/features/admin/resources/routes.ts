@@ -31,6 +31,9 @@ export function resourceRoutes(routes: PanelRoutes, panel: Panel, all: readonly 
     routes.get<Params>(`${one}/edit`, async (request, reply) => forms.edit(await named(request), idOf(request), request, reply))
     routes.on<Params>('PUT', one, async (request, reply) => forms.update(await named(request), idOf(request), request, reply))
     routes.get<Params>(`${one}/delete`, async (request, reply) => forms.ask(await named(request), idOf(request), request, reply))
+    routes.on<Params>('POST', `${one}/:action`, async (request, reply) =>
+      forms.act(await named(request), idOf(request), request, reply),
+    )
     routes.on<Params>('DELETE', one, async (request, reply) => forms.remove(await named(request), idOf(request), request, reply))
   }
 }

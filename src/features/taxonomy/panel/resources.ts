@@ -1,0 +1,142 @@
+import type { Access } from '#core/access.ts'
+import type { ContentTypes, Field, Taxonomy } from '#core/content-type.ts'
+import { fieldOf, labelOf } from '#core/fields.ts'
+import { pagingOf } from '#http/paging.ts'
+import type { QueryParams } from '#http/query.ts'
+import type { Fields } from '#lib/json.ts'
+import type { Offered, Resource, Resources, ResourceWrite, Row, Rows } from '../../resource.ts'
+import type { TermAnswer, Terms } from '../terms.ts'
+
+/** Most terms that a form offers to choose from. */
+const MOST_OFFERED = 100
+
+/** The taxonomies of a site in the panel: one resource each, by its name. */
+export class TermResources implements Resources {
+  readonly #terms: Terms
+  readonly #types: ContentTypes
+
+  constructor(terms: Terms, types: ContentTypes) {
+    this.#terms = terms
+    this.#types = types
+  }
+
+  async seen(access: Access): Promise<Resource[]> {
+    return this.#types
+      .taxonomies()
+      .map((one) => new TermResource(this.#terms, one))
+      .filter((one) => one.sees(access))
+  }
+
+  named(name: string): Resource | undefined {
+    const found = this.#types.taxonomies().find((one) => one.name === name)
+    return found && new TermResource(this.#terms, found)
+  }
+}
+
+/** The terms of a taxonomy in the panel. */
+class TermResource implements Resource {
+  readonly name: string
+  readonly label: string
+  readonly singular: string
+  readonly group = 'arrange'
+  readonly icon: string
+  readonly layout = 'form'
+  readonly columns = ['count', 'description']
+  readonly sorts = ['name', 'count']
+  readonly removal = 'It is taken out of all records that bear it, in one commit. Choose another term to put that in its place.'
+  readonly #terms: Terms
+  readonly #taxonomy: Taxonomy
+
+  constructor(terms: Terms, taxonomy: Taxonomy) {
+    this.#terms = terms
+    this.#taxonomy = taxonomy
+    this.name = taxonomy.name
+    this.label = labelOf(taxonomy.name)
+    this.singular = taxonomy.singular
+    this.icon = taxonomy.hierarchical ? 'categories' : 'tag'
+  }
+
+  sees(access: Access): boolean {
+    return access.may('content:read')
+  }
+
+  fields(access: Access, row?: Row): readonly Field[] {
+    const { hierarchical, singular } = this.#taxonomy
+    const help = row
+      ? `Another one becomes the ${singular} of all records that bear this.`
+      : 'Made of the name while it is empty.'
+    const own = [
+      fieldOf('name', { type: 'text', rules: 'required|max:200' }),
+      fieldOf('slug', { type: 'slug', label: 'Id', help }),
+    ]
+    const parent = hierarchical ? [fieldOf('parent', { type: 'select', help: `The ${singular} that this is below.` })] : []
+    return this.mayCreate(access) ? [...own, ...parent, fieldOf('description', { type: 'markdown' })] : [...own, ...parent]
+  }
+
+  async options(access: Access, row?: Row): Promise<Record<string, readonly Offered[]>> {
+    const { data } = await this.#terms.list(access, this.name, { per_page: String(MOST_OFFERED) })
+    const others = data.filter(({ id }) => id !== row?.id).map(({ id, name }) => ({ value: id, label: name }))
+    return { parent: others, replace_with: others }
+  }
+
+  removalFields(): readonly Field[] {
+    return [fieldOf('replace_with', { type: 'select', label: 'In its place', help: 'Nothing: the records go without it.' })]
+  }
+
+  mayCreate(access: Access): boolean {
+    return access.may('taxonomy:write')
+  }
+
+  mayUpdate(access: Access): boolean {
+    return access.may('taxonomy:write')
+  }
+
+  async list(access: Access, params: QueryParams): Promise<Rows> {
+    const { q = '', ...others } = params
+    const { page, perPage } = pagingOf(others)
+    if (q === '') {
+      const { data, meta } = await this.#terms.list(access, this.name, others)
+      return { rows: data.map(rowOf), total: meta.total, page, perPage }
+    }
+    const found = await this.#found(access, q.toLowerCase(), others.sort)
+    return { rows: found.slice((page - 1) * perPage, page * perPage), total: found.length, page, perPage }
+  }
+
+  async get(access: Access, id: string): Promise<Row> {
+    return answered(await this.#terms.get(access, this.name, id))
+  }
+
+  async create(access: Access, values: Fields, { asked }: ResourceWrite): Promise<Row> {
+    return answered(await this.#terms.create(access, { ...values, type: this.singular }, asked))
+  }
+
+  async update(access: Access, id: string, values: Fields, { asked }: ResourceWrite): Promise<Row> {
+    return answered(await this.#terms.update(access, this.name, id, values, { asked }))
+  }
+
+  async remove(access: Access, id: string, { asked }: ResourceWrite, { replace_with: other }: Fields): Promise<void> {
+    await this.#terms.remove(access, this.name, id, { asked, ...(typeof other === 'string' && { replaceWith: other }) })
+  }
+
+  /** All whose name or id has a text; the API's list has no search of its own. */
+  async #found(access: Access, text: string, sort: string | undefined): Promise<Row[]> {
+    const found: Row[] = []
+    for (let page = 1; ; page++) {
+      const { data, meta } = await this.#terms.list(access, this.name, {
+        page: String(page),
+        per_page: '100',
+        ...(sort !== undefined && { sort }),
+      })
+      found.push(...data.filter(({ id, name }) => id.includes(text) || name.toLowerCase().includes(text)).map(rowOf))
+      if (page >= meta.last_page) return found
+    }
+  }
+}
+
+function rowOf(view: TermAnswer['view']): Row {
+  return { id: view.id, title: view.name, values: { ...view } }
+}
+
+function answered({ view }: TermAnswer): Row {
+  return rowOf(view)
+}

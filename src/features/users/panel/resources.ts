@@ -1,0 +1,122 @@
+import type { Access } from '#core/access.ts'
+import type { Field } from '#core/content-type.ts'
+import { fieldOf } from '#core/fields.ts'
+import { pagingOf } from '#http/paging.ts'
+import type { QueryParams } from '#http/query.ts'
+import { NotFound } from '#lib/errors.ts'
+import type { Fields } from '#lib/json.ts'
+import type { Offered, Resource, ResourceAction, Resources, Row, Rows } from '../../resource.ts'
+import type { Accounts } from '../accounts.ts'
+import type { UserView } from '../schema.ts'
+
+/** The dependencies of users in the panel. */
+export interface UserResourceDeps {
+  readonly accounts: Accounts
+  /** The names of the roles there are. */
+  readonly roles: () => readonly string[]
+}
+
+/** The users of a site in the panel. */
+export class UserResource implements Resource, Resources {
+  readonly name = 'users'
+  readonly label = 'Users'
+  readonly singular = 'user'
+  readonly group = 'run'
+  readonly icon = 'users'
+  readonly layout = 'form'
+  readonly columns = ['email', 'role', 'disabled', 'created_at']
+  readonly sorts = []
+  readonly removal = 'They can sign in no more. What they wrote stays, and keeps their handle.'
+  readonly actions: readonly ResourceAction[]
+  readonly #deps: UserResourceDeps
+
+  constructor(deps: UserResourceDeps) {
+    this.#deps = deps
+    const { accounts } = deps
+    const one = (name: string, label: string, run: (access: Access, id: string) => Promise<unknown>): ResourceAction => ({
+      name,
+      label,
+      on: 'one',
+      may: (access) => access.may('users:write'),
+      run: async (access, ids) => {
+        for (const id of ids) await run(access, id)
+      },
+    })
+    this.actions = [
+      one('disable', 'Disable', (access, id) => accounts.update(access, id, { disabled: true })),
+      one('enable', 'Enable', (access, id) => accounts.update(access, id, { disabled: false })),
+      one('sign-out', 'Sign out everywhere', (access, id) => accounts.signOut(access, id)),
+      one('invite', 'Invite again', (access, id) => accounts.invite(access, id)),
+    ]
+  }
+
+  async seen(access: Access): Promise<Resource[]> {
+    return this.sees(access) ? [this] : []
+  }
+
+  named(name: string): Resource | undefined {
+    return name === this.name ? this : undefined
+  }
+
+  sees(access: Access): boolean {
+    return access.may('users:read')
+  }
+
+  fields(_access: Access, row?: Row): readonly Field[] {
+    const name = fieldOf('name', { type: 'text', rules: 'max:100' })
+    const role = fieldOf('role', { type: 'select', rules: 'required', default: 'author' })
+    if (row) return [name, role]
+    const email = fieldOf('email', { type: 'email', label: 'E-mail', rules: 'required', help: 'An invitation goes there.' })
+    const handle = fieldOf('handle', { type: 'text', help: 'The author of their records. Made of the name while it is empty.' })
+    return [email, name, role, handle]
+  }
+
+  async options(): Promise<Record<string, readonly Offered[]>> {
+    const roles = this.#deps.roles().map((role) => ({ value: role, label: role.charAt(0).toUpperCase() + role.slice(1) }))
+    return { role: roles }
+  }
+
+  mayCreate(access: Access): boolean {
+    return access.may('users:write')
+  }
+
+  mayUpdate(access: Access): boolean {
+    return access.may('users:write')
+  }
+
+  async list(access: Access, params: QueryParams): Promise<Rows> {
+    const paging = pagingOf(params)
+    const { data, meta } = await this.#deps.accounts.list(access, paging)
+    return { rows: data.map(rowOf), total: meta.total, page: paging.page, perPage: paging.perPage }
+  }
+
+  async get(access: Access, id: string): Promise<Row> {
+    return rowOf(await this.#deps.accounts.get(access, id))
+  }
+
+  async create(access: Access, values: Fields): Promise<Row> {
+    const text = (name: string) => (typeof values[name] === 'string' ? { [name]: values[name] } : {})
+    return rowOf(
+      await this.#deps.accounts.create(access, {
+        email: String(values.email ?? ''),
+        ...text('name'),
+        ...text('role'),
+        ...text('handle'),
+      }),
+    )
+  }
+
+  async update(access: Access, id: string, { name, role }: Fields): Promise<Row> {
+    const changes = { ...(typeof name === 'string' && { name }), ...(typeof role === 'string' && { role }) }
+    return rowOf(await this.#deps.accounts.update(access, id, changes))
+  }
+
+  async remove(access: Access, id: string): Promise<void> {
+    if (access.user === id) throw new NotFound('Nobody removes their own account here: ask another owner.')
+    await this.#deps.accounts.remove(access, id)
+  }
+}
+
+function rowOf(view: UserView): Row {
+  return { id: view.id, title: view.name, values: { ...view }, ...(view.disabled && { status: 'archived' }) }
+}

@@ -1,0 +1,139 @@
+import t from 'tap'
+import { keyOf } from '#core/key.ts'
+import { formIn } from '#support/page-form.ts'
+import { panelOf } from '#support/panel.ts'
+
+const POST = `---
+title: "Hello"   # a remark
+tags: [tides, 'News']
+weight: 3
+---
+
+A text.\r
+Two kinds of line ends.
+`
+const FILES = { 'content/posts/hello.md': POST, 'content/posts/b.md': '---\ntitle: B\nstatus: draft\n---\nNo line end' }
+const BASE = '/admin/content/posts'
+
+t.test('a record is made, changed and removed without scripts', (t) =>
+  panelOf(t, FILES, async (t, { browser, opened }) => {
+    const blank = await browser.get(`${BASE}/create`)
+    t.equal(blank.status, 200)
+    const made = await browser.post(BASE, { ...formIn(blank.html, BASE), title: 'New one', body: 'One\r\nTwo\r\n', do: 'save' })
+    t.match(made, { status: 303, location: `${BASE}/new-one/edit?done=created` })
+    const key = keyOf('posts', 'new-one')
+    t.match(await opened.store.get(key), { body: 'One\nTwo\n', fields: { title: 'New one', status: 'draft', author: 'ada' } })
+    const edit = await browser.get(`${BASE}/new-one/edit`)
+    const form = formIn(edit.html, `${BASE}/new-one`)
+    t.match(await browser.post(`${BASE}/new-one`, { ...form, title: 'Newer', do: 'published' }), {
+      status: 303,
+      location: /done=published/,
+    })
+    t.match((await opened.store.get(key))?.fields, { title: 'Newer', status: 'published' })
+    t.equal((await browser.get(`${BASE}/new-one/delete`)).status, 200)
+    t.ok(await opened.store.get(key), 'asking removes nothing')
+    t.match(await browser.post(`${BASE}/new-one`, { _method: 'DELETE' }), { status: 303 })
+    t.equal(await opened.store.get(key), undefined)
+  }),
+)
+
+t.test('a form that is sent back as it came changes nothing', (t) =>
+  panelOf(t, FILES, async (t, { browser, opened }) => {
+    for (const id of ['hello', 'b']) {
+      const before = (await opened.store.get(keyOf('posts', id)))?.version
+      const edit = await browser.get(`${BASE}/${id}/edit`)
+      const answer = await browser.post(`${BASE}/${id}`, { ...formIn(edit.html, `${BASE}/${id}`), do: 'save' })
+      t.match(answer, { status: 303, location: `${BASE}/${id}/edit?done=nothing` })
+      t.equal((await opened.store.get(keyOf('posts', id)))?.version, before)
+    }
+  }),
+)
+
+t.test('what is wrong is said at its field, and nothing that was typed is lost', (t) =>
+  panelOf(t, FILES, async (t, { browser }) => {
+    const edit = await browser.get(`${BASE}/hello/edit`)
+    const form = formIn(edit.html, `${BASE}/hello`)
+    const typed = { ...form, title: 'x'.repeat(201), body: 'Typed <b> & "kept"', do: 'save' }
+    const answer = await browser.post(`${BASE}/hello`, typed)
+    t.equal(answer.status, 422)
+    t.match(answer.html, /id="f-title-error"|f-title-error/)
+    const again = formIn(answer.html, `${BASE}/hello`)
+    t.match({ title: again.title, body: again.body, base: again.base }, { title: typed.title, body: typed.body, base: form.base })
+    t.equal((await browser.post(`${BASE}/hello`, { ...form, base: 'x' })).status, 422, 'a form says which version it began from')
+  }),
+)
+
+t.test('edits of others are kept; one that meets mine is not written over', (t) =>
+  panelOf(t, FILES, async (t, { browser, opened, app }) => {
+    const edit = await browser.get(`${BASE}/hello/edit`)
+    const form = formIn(edit.html, `${BASE}/hello`)
+    await app.ask('PUT /api/cms/posts/hello', { body: { weight: 4 } })
+    t.match(await browser.post(`${BASE}/hello`, { ...form, title: 'Mine' }), { status: 303 })
+    t.match((await opened.store.get(keyOf('posts', 'hello')))?.fields, { title: 'Mine', weight: 4 })
+    const answer = await browser.post(`${BASE}/hello`, { ...form, title: 'Other' })
+    t.equal(answer.status, 409)
+    t.match((await opened.store.get(keyOf('posts', 'hello')))?.fields, { title: 'Mine' })
+  }),
+)
+
+t.test('an action is done to those selected; removing asks first', (t) =>
+  panelOf(t, FILES, async (t, { browser, opened }) => {
+    await browser.get(BASE)
+    t.match(await browser.post(BASE, { _method: 'PUT', 'ids[]': ['b'], action: 'publish' }), {
+      status: 303,
+      location: /done=published/,
+    })
+    t.match((await opened.store.get(keyOf('posts', 'b')))?.fields, { status: 'published' })
+    await browser.post(BASE, { _method: 'PUT', 'ids[]': ['b', 'hello'], action: 'add', 'tags[]': ['extra'] })
+    t.match((await opened.store.get(keyOf('posts', 'b')))?.fields.tags, ['extra'])
+    const ask = await browser.post(BASE, { _method: 'PUT', 'ids[]': ['b', 'hello'], action: 'delete' })
+    t.equal(ask.status, 200)
+    t.ok(await opened.store.get(keyOf('posts', 'b')))
+    t.match(await browser.post(BASE, { ...formIn(ask.html, BASE), action: 'delete' }), { status: 303, location: /done=removed/ })
+    t.equal(await opened.store.get(keyOf('posts', 'b')), undefined)
+  }),
+)
+
+t.test('who may not, does not: a page says so, and nothing is linked', (t) =>
+  panelOf(t, FILES, async (t, { as }) => {
+    const { browser } = await as('viewer')
+    const list = await browser.get(BASE)
+    t.equal(list.status, 200)
+    t.notMatch(list.html, new RegExp(`${BASE}/create`))
+    t.equal((await browser.get(`${BASE}/create`)).status, 403)
+    t.equal((await browser.get(`${BASE}/b/edit`)).status, 404, 'a draft does not exist for them')
+    const edit = await browser.get(`${BASE}/hello/edit`)
+    t.equal(edit.status, 200)
+    t.notMatch(edit.html, /name="do"/)
+    t.equal((await browser.post(`${BASE}/hello`, { _method: 'PUT', base: '0'.repeat(40), title: 'x' })).status, 403)
+    t.equal((await browser.get('/admin/users')).status, 404)
+  }),
+)
+
+t.test('terms and users have the same pages', (t) =>
+  panelOf(t, FILES, async (t, { browser, app, opened }) => {
+    const blank = await browser.get('/admin/tags/create')
+    t.match(await browser.post('/admin/tags', { ...formIn(blank.html, '/admin/tags'), name: 'Harbours' }), {
+      status: 303,
+      location: /harbours/,
+    })
+    const rename = await browser.get('/admin/tags/tides/edit')
+    await browser.post('/admin/tags/tides', { ...formIn(rename.html, '/admin/tags/tides'), slug: 'waves' })
+    t.match((await opened.store.get(keyOf('posts', 'hello')))?.fields.tags, ['waves', 'news'])
+    const ask = await browser.get('/admin/tags/waves/delete')
+    await browser.post('/admin/tags/waves', { ...formIn(ask.html, '/admin/tags/waves'), replace_with: 'harbours' })
+    t.match((await opened.store.get(keyOf('posts', 'hello')))?.fields.tags, ['harbours', 'news'])
+    const invite = await browser.get('/admin/users/create')
+    const sent = await browser.post('/admin/users', {
+      ...formIn(invite.html, '/admin/users'),
+      email: 'bo@example.org',
+      name: 'Bo',
+      role: 'author',
+    })
+    t.equal(sent.status, 303)
+    t.match(app.messages.at(-1), { template: 'invitation', to: 'bo@example.org' })
+    const bo = await app.features.users.byEmail('bo@example.org')
+    t.match(await browser.post(`/admin/users/${bo?.id}/disable`), { status: 303 })
+    t.match(await app.features.users.byEmail('bo@example.org'), { disabled: true })
+  }),
+)
