@@ -10,7 +10,8 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Those that are also looked up by `require`, whose parts are read as files, or that nothing is gained with. */
-const LEFT_OUT = /^(?:sharp|lunr|gray-matter|typescript|oidc-provider|openapi-|autocannon|minisearch|json-schema-to-ts)/
+const LEFT_OUT =
+  /^(?:sharp|lunr|gray-matter|typescript|oidc-provider|openapi-|autocannon|minisearch|json-schema-to-ts|@codemirror|@lezer|style-mod)/
 
 /** Puts the bundles of what is imported by these names into the `node_modules` of a folder. */
 export function bundlePackages(folder, names) {

@@ -63,6 +63,7 @@ function importsOf(file, text) {
   for (const [, path] of text.matchAll(/new URL\('(\.[^']+\.js)', import\.meta\.url\)/g))
     paths.push(posix.join(dirname(file), path))
   if (/bin\/cms\.js|dist\/cli\/run\.js/.test(text)) paths.push('src/cli/run.ts')
+  if (/dist\/panel/.test(text)) paths.push('src/panel/panel.ts')
   return paths
 }
 

@@ -1,0 +1,138 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const TOOLS = fileURLToPath(new URL('../tools/', import.meta.url))
+const CHROMIUM = `${TOOLS}chromium/`
+
+/** Where a Chromium is, on the machines that have one. */
+const PLACES: readonly string[] = JSON.parse(readFileSync(`${TOOLS}browsers.json`, 'utf8'))
+
+const FLAGS: readonly string[] = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** As much of a page of playwright-core as the tests use: its types are fetched with it, and not there for the compiler. */
+export interface BrowserPage {
+  readonly keyboard: {
+    press(key: string, options?: { delay?: number }): Promise<void>
+    type(text: string, options?: { delay?: number }): Promise<void>
+    insertText(text: string): Promise<void>
+    down(key: string): Promise<void>
+    up(key: string): Promise<void>
+  }
+  readonly mouse: {
+    click(x: number, y: number): Promise<void>
+    move(x: number, y: number, options?: { steps?: number }): Promise<void>
+    down(): Promise<void>
+    up(): Promise<void>
+  }
+  goto(address: string): Promise<unknown>
+  reload(): Promise<unknown>
+  // A function runs in the page, without what is around it.
+  evaluate<Result, Argument>(run: (argument: Argument) => Result | Promise<Result>, argument: Argument): Promise<Result>
+  evaluate<Result>(run: () => Result | Promise<Result>): Promise<Result>
+  waitForFunction<Argument>(
+    run: (argument: Argument) => unknown,
+    argument?: Argument,
+    options?: { timeout?: number },
+  ): Promise<unknown>
+  waitForSelector(selector: string, options?: { state?: 'attached' | 'detached' | 'visible' | 'hidden' }): Promise<unknown>
+  waitForEvent(name: string): Promise<BrowserFileChooser>
+  click(selector: string, options?: { position?: { x: number; y: number }; modifiers?: readonly string[] }): Promise<void>
+  focus(selector: string): Promise<void>
+  fill(selector: string, text: string): Promise<void>
+  textContent(selector: string): Promise<string | null>
+  innerText(selector: string): Promise<string>
+  setViewportSize(size: { width: number; height: number }): Promise<void>
+  emulateMedia(media: { colorScheme?: 'light' | 'dark'; reducedMotion?: 'reduce' }): Promise<void>
+  screenshot(options: { path?: string; fullPage?: boolean }): Promise<Uint8Array>
+  on(event: 'console', listen: (message: { type(): string; text(): string }) => void): void
+  on(event: 'pageerror', listen: (error: Error) => void): void
+  on(event: 'request', listen: (request: { url(): string }) => void): void
+  context(): BrowserContext
+  close(): Promise<void>
+}
+
+/** Asks for files in a page. */
+export interface BrowserFileChooser {
+  setFiles(files: { name: string; mimeType: string; buffer: Uint8Array }): Promise<void>
+}
+
+/** A browser's profile: cookies and permissions of their own. */
+export interface BrowserContext {
+  newPage(): Promise<BrowserPage>
+  grantPermissions(names: readonly string[]): Promise<void>
+  newCDPSession(page: BrowserPage): Promise<{ send(method: string, parameters?: object): Promise<Record<string, unknown>> }>
+  close(): Promise<void>
+}
+
+/** How a context begins. */
+export interface ContextOptions {
+  readonly viewport?: { width: number; height: number }
+  readonly colorScheme?: 'light' | 'dark'
+  readonly javaScriptEnabled?: boolean
+  readonly hasTouch?: boolean
+}
+
+/** A Chromium that a test started. */
+export interface Chromium {
+  newContext(options?: ContextOptions): Promise<BrowserContext>
+  version(): string
+  close(): Promise<void>
+}
+
+interface Playwright {
+  readonly chromium: { launch(options: { executablePath: string; args: readonly string[]; env?: object }): Promise<Chromium> }
+}
+
+/**
+ * Starts the first Chromium found: that of the variable CHROMIUM, one of the machine, else one that is fetched with npm. Throws
+ * where there is none.
+ */
+export async function startChromium(): Promise<Chromium> {
+  const { chromium } = await playwright()
+  const { path, args } = await program()
+  return chromium.launch({ executablePath: path, args: [...new Set([...args, ...FLAGS])] })
+}
+
+async function playwright(): Promise<Playwright> {
+  const folder = `${TOOLS}node_modules/playwright-core`
+  if (!existsSync(folder)) prepare()
+  if (!existsSync(folder))
+    throw new Error('These tests need playwright-core: let `npm ci --prefix test/tools` reach the npm registry.')
+  return createRequire(import.meta.url)(folder)
+}
+
+async function program(): Promise<{ path: string; args: readonly string[] }> {
+  const asked = process.env.CHROMIUM
+  const found = asked || PLACES.find((place) => existsSync(place))
+  if (found !== undefined) return { path: found, args: [] }
+  if (!existsSync(`${CHROMIUM}node_modules`)) prepare()
+  const module = `${CHROMIUM}node_modules/@sparticuz/chromium/build/esm/index.js`
+  if (!existsSync(module)) {
+    throw new Error(
+      'These tests need a Chromium, and there is none: set CHROMIUM to the path of one, install the package chromium, or let `npm ci --prefix test/tools/chromium` reach the npm registry.',
+    )
+  }
+  const { default: fetched } = await import(pathToFileURL(module).href)
+  return {
+    path: await fetched.executablePath(),
+    args: fetched.args.filter((flag: string) => !/^--(?:headless|single-process)/.test(flag)),
+  }
+}
+
+function prepare(): void {
+  spawnSync(process.execPath, [`${TOOLS}prepare.js`], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, NODE_OPTIONS: '' },
+  })
+}
