@@ -9,6 +9,9 @@ import { rolldown } from 'rolldown'
 /** Each module that is started by itself, at the path it has among the sources (`moduleAddress` of src/lib/package.ts). */
 const ENTRIES = ['cli/run', 'core/format/edit-worker', 'core/links/scan-worker', 'features/site/body-worker', 'stores/files/searching/worker', 'stores/postgres/searching/reading-worker', 'features/site/searching/stems-worker', 'media/pictures/drawing']
 
+/** What runs in browsers: `panel` on all pages, and the editor, which it loads where a page has a text. */
+const PANEL = { panel: 'src/panel/panel.ts', editor: 'src/panel/editor/entry.ts' }
+
 const root = fileURLToPath(new URL('.', import.meta.url))
 const dist = join(root, 'dist')
 const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -26,13 +29,28 @@ const bundle = await rolldown({
 const { output } = await bundle.generate({ format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' })
 await bundle.close()
 
-const files = new Map(output.map(({ fileName, code }) => [fileName, code]))
+const panel = await bundlePanel()
+
+const files = new Map([...output, ...panel].map(({ fileName, code }) => [fileName, code]))
 const isChunk = (name) => name.startsWith('chunks/')
 // An entry is put in place when all that it imports is there. The name of a chunk stands for its content.
 for (const name of [...files.keys()].filter(isChunk)) if (!existsSync(join(dist, name))) put(name, files.get(name))
 for (const name of [...files.keys()].filter((name) => !isChunk(name))) put(name, files.get(name))
-put('LICENSES.txt', licences(output.flatMap(({ moduleIds }) => moduleIds)))
+put('LICENSES.txt', licences([...output, ...panel].flatMap(({ moduleIds }) => moduleIds)))
 removeOthers(new Set(['LICENSES.txt', ...files.keys()]))
+
+/** Makes `panel/*.js`, under names that stay: the server puts the hash of their content into their addresses. */
+async function bundlePanel() {
+  const bundle = await rolldown({ cwd: root, input: PANEL, platform: 'browser', tsconfig: join(root, 'src/panel/tsconfig.json') })
+  const { output } = await bundle.generate({
+    format: 'esm',
+    minify: true,
+    entryFileNames: 'panel/[name].js',
+    chunkFileNames: 'panel/[name].js',
+  })
+  await bundle.close()
+  return output
+}
 
 function put(name, text) {
   const place = join(dist, name)

@@ -18,6 +18,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   git: ['lib'],
   fulltext: ['lib'],
   media: ['lib'],
+  panel: ['lib'],
   lib: [],
 }
 
@@ -26,6 +27,9 @@ const LIBRARIES: readonly string[] = ['frontmatter', 'git', 'fulltext', 'media']
 
 /** The one room that chooses adapters, beside test/support. */
 const COMPOSITION_ROOT = 'src/cli/open/'
+
+/** Modules that run in browsers: bundled for them, loaded by pages and by the tests that drive a browser. */
+const BROWSER_ENTRIES: readonly string[] = ['src/panel/panel.ts', 'src/panel/editor/entry.ts']
 
 /** The imports allowed between features: `from → to`. */
 const BETWEEN_FEATURES: readonly string[] = [
@@ -53,6 +57,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   kysely: ['stores'],
   aws4fetch: ['stores'],
   sharp: ['media'],
+  '@codemirror/state': ['panel'],
+  '@codemirror/view': ['panel'],
 }
 
 /**
@@ -346,15 +352,15 @@ t.test('an ETag is made, and a conditional request answered, in one place', asyn
 const CONDITIONAL = /headers\[?\W*if-(?:none-)?match|headers\.ifMatch|\.code\(304\)|header\('etag'|as ETag\b|last-modified/i
 
 t.test('every file of the product is loaded by a test, and run by the command', async (t) => {
-  const tested = reached([...imports.keys()].filter((file) => file.endsWith('.test.ts')))
+  const tested = reached([...imports.keys()].filter((file) => file.endsWith('.test.ts')).concat(BROWSER_ENTRIES))
   t.strictSame(
     product.filter((file) => !tested.has(file)),
     [],
   )
   t.ok(tested.has('src/config/load.ts'), 'the walk finds what there is')
 
-  const named = reached(['bin/cms.js'])
-  const run = reached(['bin/cms.js'], ({ isType }) => !isType)
+  const named = reached(['bin/cms.js', ...BROWSER_ENTRIES])
+  const run = reached(['bin/cms.js', ...BROWSER_ENTRIES], ({ isType }) => !isType)
   const idle = product.filter((file) => !run.has(file) && !(named.has(file) && hasTypesAlone(readFileSync(file, 'utf8'))))
   t.strictSame(idle, NOT_RUN_YET, 'what only a test runs, or only types are taken of, is not used')
 })

@@ -1,0 +1,3 @@
+import { mountTextFields } from './text-fields.ts'
+
+mountTextFields(document)
