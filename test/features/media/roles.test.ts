@@ -3,8 +3,10 @@ import { keyOf } from '#core/key.ts'
 import { BUILT_IN_ROLES } from '#core/roles.ts'
 import type { Change } from '#core/store.ts'
 import { TestApp } from '#support/app.ts'
+import { formOf } from '#support/form.ts'
 import { eachStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
+import { pixels } from '../../media/pictures.ts'
 
 const by = { name: 'Somebody', email: 'somebody@example.org' }
 const features = { api: true, revisions: true, media: true, auth: true, docs: true }
@@ -29,8 +31,7 @@ type Thing = (typeof THINGS)[number]
 const DONE = ['read', 'change', 'move', 'remove'] as const
 const idOf = (role: string, what: string, { name }: Thing) => `${role}~${what}-${name}.jpg`
 
-/** What uploads answer to each role is tried where uploads are. */
-const UPLOADS: readonly string[] = ['POST /api/media', 'PUT /api/media/{id}/file']
+const JPEG = await pixels().jpeg().toBuffer()
 
 t.test('every role on every route of media: what is its own, and what is not', { timeout: 300_000 }, (t) =>
   eachStore(t, { types, history: true }, async (t, { store, clock, ...opened }) => {
@@ -61,6 +62,11 @@ t.test('every role on every route of media: what is its own, and what is not', {
         const url = `${path.replace('{id}', encodeURIComponent(id)).replace('{ts}', ts)}${query === undefined ? '' : `?${query}`}`
         return app.bare(url, { headers: { authorization: `Bearer ${token}` }, ...(body !== undefined && { body }) })
       }
+      const send = (route: string, id: string) => {
+        asked.add(route)
+        const { body, headers } = formOf(['file', JPEG, `${role}.jpg`])
+        return app.bare(route.replace('{id}', id), { body, headers: { ...headers, authorization: `Bearer ${token}` } })
+      }
       const sees = ({ isOwn, isHidden }: Thing) => !isHidden || SEES_DRAFTS.includes(role) || isOwn
       const expected = (thing: Thing) => {
         if (WRITES[role] === 'none') return 403
@@ -72,6 +78,13 @@ t.test('every role on every route of media: what is its own, and what is not', {
         t.equal(read.status, sees(thing) ? 200 : 404, `${role} reads ${thing.name}`)
         if (read.status === 200)
           t.equal(read.body.data.used_by.length, thing.isHidden && SEES_DRAFTS.includes(role) ? 1 : 0, `${role}: ${thing.name}`)
+      }
+      const made = await send('POST /api/media', '')
+      t.equal(made.status, WRITES[role] === 'none' ? 403 : 201, `${role} uploads`)
+      if (made.status === 201) t.match(made.body.data, { id: `${role}.jpg`, uploaded_by: role })
+      for (const thing of THINGS) {
+        const replaced = await send('PUT /api/media/{id}/file', idOf(role, 'change', thing))
+        t.equal(replaced.status, expected(thing), `${role} replaces the bytes of ${thing.name}`)
       }
       const { body } = await ask(`GET /api/media?folder=${role}&q=read&per_page=100`, '')
       const there = THINGS.filter(sees).map((thing) => idOf(role, 'read', thing))
@@ -107,7 +120,7 @@ t.test('every role on every route of media: what is its own, and what is not', {
     const known = Object.entries(body.paths as Record<string, object>)
       .filter(([path]) => path.startsWith('/api/media'))
       .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`))
-      .filter((route) => !route.startsWith('PARAMETERS') && !UPLOADS.includes(route))
+      .filter((route) => !route.startsWith('PARAMETERS'))
     t.same(
       known.filter((route) => !asked.has(route)),
       [],
