@@ -27,7 +27,14 @@ function ofFiles(source: Source, { storage }: Config): Idle[] {
   return idle.map((path) => ({ path, why: 'the records are in a database' }))
 }
 
-function ofMedia(source: Source, { media }: Config): Idle[] {
-  if (media.store === 's3' || source.get(['media', 's3']) === undefined) return []
-  return [{ path: ['media', 's3'], why: 'media.store is not s3' }]
+function ofMedia(source: Source, { media, storage }: Config): Idle[] {
+  const isInTable = storage.driver !== 'files'
+  const rows: readonly [path: KeyPath, isIdle: boolean, why: string][] = [
+    [['media', 's3'], media.store !== 's3', 'media.store is not s3'],
+    [['media', 'store'], isInTable && media.store === 'folder', 'the records are in a database, and files of media in its table'],
+    [['media', 'store'], !isInTable && media.store === 'table', 'the records are files, and files of media in folders'],
+    [['media', 'git_max'], media.store === 's3', 'files of media are in a bucket'],
+    [['media', 'git_max'], isInTable && media.store !== 's3', 'files of media are in the table of a database'],
+  ]
+  return rows.flatMap(([path, isIdle, why]) => (isIdle && source.get(path) !== undefined ? [{ path, why }] : []))
 }

@@ -651,6 +651,29 @@ t.test('a bucket that nothing is kept in is warned of', async (t) => {
   ])
 })
 
+t.test('where media are kept otherwise than a setting says, it is warned of', async (t) => {
+  const warned = (text: string) => load(t, text, { DATABASE_URL: 'postgres://127.0.0.1/x' }).warnings
+  const database = 'storage: { driver: postgres }\n'
+  const at = (place: string, path: string, why: string) => [`cms.config.yaml:${place}: ${path} has no effect: ${why}.`]
+  const inDatabase = 'the records are in a database, and files of media in its table'
+  t.strictSame(warned(`${database}media: { store: folder }\n`), at('2:10', 'media.store', inDatabase))
+  t.strictSame(
+    warned('media: { store: table }\n'),
+    at('1:10', 'media.store', 'the records are files, and files of media in folders'),
+  )
+  t.strictSame(warned(`${database}media: { store: table }\n`), [])
+  t.strictSame(warned('media: { store: folder, git_max: 2MiB }\n'), [])
+  t.strictSame(
+    warned(`${database}media: { git_max: 2MiB }\n`),
+    at('2:10', 'media.git_max', 'files of media are in the table of a database'),
+  )
+  const [text] = inBucket('bucket', 'b', '')
+  t.strictSame(
+    load(t, text.replace('store: s3', 'store: s3\n  git_max: 2MiB')).warnings,
+    at('3:3', 'media.git_max', 'files of media are in a bucket'),
+  )
+})
+
 t.test('what nothing does yet says so, with its place', async (t) => {
   const text = `
 features: { api: true, billing: true, audit: true, media: true, metrics: false }
