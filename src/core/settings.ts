@@ -4,7 +4,7 @@ import type { Fields, Json } from '#lib/json.ts'
 import type { Field } from './content-type.ts'
 import type { Head } from './document.ts'
 import { type FieldInput, fieldOf } from './fields.ts'
-import { type Key, keyOf } from './key.ts'
+import { type Key, keyOf, segmentFault } from './key.ts'
 import { GROUPS_KEY } from './layout.ts'
 
 /** A declared setting, as plain data. */
@@ -81,7 +81,7 @@ export function settingFault(key: string): string | undefined {
 }
 
 function isGroup(group: string): boolean {
-  return GROUP.test(group) && !TAKEN_GROUPS.includes(group) && !UNSAFE_KEYS.has(group)
+  return GROUP.test(group) && !TAKEN_GROUPS.includes(group) && !UNSAFE_KEYS.has(group) && segmentFault(group) === undefined
 }
 
 function isName(name: string): boolean {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { idFault } from '#core/key.ts'
 import { DEEPEST, isSafeHref, type MenuTarget, MOST_ITEMS } from '#core/menu.ts'
 import { isLonger } from '#lib/characters.ts'
 import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
@@ -31,6 +32,8 @@ const ITEM_FIELDS = ['id', 'label', 'url', 'record', 'new_tab', 'children'] as c
 export function readName(name: Json | undefined): string {
   if (name === undefined || name === null) throw new InvalidInput({ name: ['The name is required.'] })
   const isOne = typeof name === 'string' && !isLonger(name, MOST_NAME) && NAME.test(name) && !name.endsWith('.')
+  const fault = isOne ? idFault(name) : undefined
+  if (fault !== undefined) throw new InvalidInput({ name: [`The name "${name}" ${fault}.`] })
   if (isOne) return name
   throw new InvalidInput({
     name: [`The name must be of small letters, digits, ".", "_" and "-", ${MOST_NAME} at most, such as "main".`],

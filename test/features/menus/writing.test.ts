@@ -78,6 +78,8 @@ each('a menu is made, and taken away', async (t, app, opened) => {
     t.equal((await app.ask('POST /api/menus', { body: { name } })).status, 422, String(name))
   const stale = { 'if-match': '"0000000000000000000000000000000000000000"' }
   t.equal((await app.ask('DELETE /api/menus/footer', { headers: stale })).status, 412)
+  const { errors } = (await app.ask('POST /api/menus', { body: { name: 'con' } })).body
+  t.match(errors, { name: [/"con"/], id: undefined })
   t.strictSame((await app.ask('DELETE /api/menus/footer')).body, { data: { name: 'footer', deleted: true } })
   t.equal((await app.ask('GET /api/menus/footer')).status, 404)
   t.equal((await app.ask('DELETE /api/menus/footer')).status, 404)

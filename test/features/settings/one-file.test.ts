@@ -225,12 +225,14 @@ each(
   'what can not be moved without a loss stays',
   async (t, app, opened) => {
     const done = await app.features.settings.split(localAccess({ name: 'Ada', email: 'ada@example.org' }))
-    t.same(done, { groups: ['shop'], left: ['site', 'custom', 'Odd'] })
-    t.equal(await whole(opened), 'site: { tagline: One } # a remark\ncustom:\n  note: PRIVATE\nOdd: 1\n')
+    t.same(done, { groups: ['shop'], left: ['site', 'custom', 'Odd', 'con'] })
+    t.equal(await whole(opened), 'site: { tagline: One } # a remark\ncustom:\n  note: PRIVATE\nOdd: 1\ncon: { a: 1 }\n')
     t.equal((await app.ask('GET /api/settings/site.tagline', read)).body.data.value, 'One')
+    t.equal((await app.ask('GET /api/settings/con.a', write)).status, 404, 'a group that could have no file')
   },
   {
-    'content/settings.yaml': 'site: { tagline: One } # a remark\nshop:\n  margin: 1\ncustom:\n  note: PRIVATE\nOdd: 1\n',
+    'content/settings.yaml':
+      'site: { tagline: One } # a remark\nshop:\n  margin: 1\ncustom:\n  note: PRIVATE\nOdd: 1\ncon: { a: 1 }\n',
     'content/settings/custom.yaml': 'mine: 1\n',
   },
 )
