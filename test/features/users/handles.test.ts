@@ -11,6 +11,7 @@ const ROLES: Readonly<Record<string, RoleSetting>> = {
 const FILES = {
   'content/posts/live.md': '---\ntitle: A\nauthor: me\nstatus: published\n---\n',
   'content/notes/draft.md': '---\ntitle: B\nauthor: [you, me-2]\nstatus: draft\n---\n',
+  'content/media/a.jpg.yaml': 'alt: A\nuploaded_by: maker\n',
 }
 
 function each(name: string, body: (t: Test, app: TestApp) => Promise<void>, auth: Partial<AuthSettings> = {}): void {
@@ -26,7 +27,7 @@ function each(name: string, body: (t: Test, app: TestApp) => Promise<void>, auth
 each('a handle that is the author of records is not given by who may write their own alone', async (t, app) => {
   const helper = await app.features.users.create({ email: 'helper@example.org', role: 'helper' }, BY)
   const make = (body: object) => app.askAs(helper, 'POST /api/users', { body: { role: 'author', ...body } })
-  for (const handle of ['me', 'you', 'me-2'])
+  for (const handle of ['me', 'you', 'me-2', 'maker'])
     t.match(
       await make({ email: `${handle}@evil.example`, handle }),
       { status: 403, body: { message: /author of records.*content:write/ } },
