@@ -54,7 +54,7 @@ export function listView(shown: ListShown): object {
     rows: rows.rows.map((row) => rowView(shown, row)),
     picks: picksOf(shown),
     pager: pagerOf(resource, params, rows, locale),
-    empty: emptyOf(resource, isNarrowed, add),
+    none: emptyOf(resource, isNarrowed, add),
   }
 }
 
@@ -125,6 +125,7 @@ function headsOf({ resource, params, columns }: ListShown) {
       label: labelOfColumn(resource, name),
       ...(isSorted && { sort: sort.startsWith('-') ? 'descending' : 'ascending' }),
       ...(resource.sorts.includes(name) && { url }),
+      ...(name.endsWith('_at') && { is_end: true }),
     }
   })
 }
