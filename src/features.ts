@@ -61,6 +61,7 @@ function featureSet(deps: SiteFeaturesDeps) {
           ...(config.features.api ? [records().resources] : []),
           ...(config.features.taxonomy ? [terms().resources] : []),
           auth().resources,
+          tokens().resources,
         ],
         changes: () => (config.features.revisions ? revisions().changes : undefined),
         throttle: () => throttles().offers.admin,

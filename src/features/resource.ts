@@ -18,6 +18,8 @@ export interface Row {
   readonly status?: string | undefined
   /** The address of its page on the site. */
   readonly url?: string | undefined
+  /** The secret of one that was just made: it is shown once. */
+  readonly secret?: string
   /** The reason why it can't be read, and so not be changed here. */
   readonly problem?: string | undefined
 }
@@ -79,6 +81,8 @@ export interface Resource {
   readonly icon: string
   /** `desk` where a long text is written, `form` for all others. */
   readonly layout: 'desk' | 'form'
+  /** The template of its list, where that is one of its own. */
+  readonly listTemplate?: string
   /** The names of the values that its list shows, beside the title. */
   readonly columns: readonly string[]
   /** The names of the values that its list can be sorted by. */

@@ -3,6 +3,7 @@ import { NotFound } from '#lib/errors.ts'
 import type { Resources } from '../resource.ts'
 import type { Dashboard } from './dashboard/dashboard.ts'
 import { useFormBodies } from './forms/body.ts'
+import { accountRoutes } from './people/account.ts'
 import { signedIn } from './requests/panel.ts'
 import { PanelRoutes } from './requests/panel-routes.ts'
 import { panelScope, type ScopeDeps } from './requests/scope.ts'
@@ -36,6 +37,7 @@ export function panelRoutes(app: FastifyInstance, { resources, dashboard, host, 
   loginRoutes(routes, panel)
   linkRoutes(routes, panel)
   setupRoutes(routes, panel)
+  accountRoutes(routes, panel)
   resourceRoutes(routes, panel, resources)
   panelScope(app, deps, routes)
 }

@@ -1,6 +1,9 @@
 import { BadConfig, type Placed } from '#lib/errors.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
+import type { Resources } from '../resource.ts'
 import { type ConfiguredToken, configuredTokens, type TokenSetting } from './configured.ts'
+import { TokenGrants } from './grants.ts'
+import { TokenResource } from './panel/resources.ts'
 import type { FindOwner } from './token-views.ts'
 import { Tokens } from './tokens.ts'
 
@@ -23,11 +26,12 @@ export function makeTokens(deps: TokensFeatureDeps) {
   const tokens = new Tokens({ store, ledger, clock, configured: configuredOf(deps), siteHost, ownerOf })
   return {
     offers: tokens,
+    resources: new TokenResource(new TokenGrants({ tokens, types, store, clock })),
     routes: async (app, { api }) => {
       const { tokenRoutes } = await import('./routes.ts')
       if (config.features.api) await tokenRoutes(app, { tokens, types, store, clock, ...api })
     },
-  } satisfies Feature
+  } satisfies Feature & { readonly resources: Resources }
 }
 
 function configuredOf({ config, env, at, isServing }: TokensFeatureDeps): ConfiguredToken[] {

@@ -2,14 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Access } from '#core/access.ts'
 import type { User } from '#features/users/user.ts'
 import type { Resource } from '../../resource.ts'
+import type { PanelSession } from '../signing-in/panel-sessions.ts'
 import type { PanelTemplates } from './panel-templates.ts'
 
 /** The caller of a page, signed in. */
 export interface Signed {
   readonly user: User
   readonly access: Access
-  /** The id of the session. */
-  readonly session: string
+  readonly session: PanelSession
   /** The secret of the session, and what stands for its user in the proofs of forms. */
   readonly secret: string
   readonly mark: string

@@ -44,8 +44,7 @@ export async function signedBy({ auth, sessions }: Panel, secret: string): Promi
   const session = await sessions.find(secret)
   const user = session && (await auth.users.byId(session.user))
   if (!session || !user || !isOf(session, user)) return null
-  const { id, mark } = session
-  return { user, access: auth.users.access(user), session: id, mark, secret, csrf: formToken(secret, mark) }
+  return { user, access: auth.users.access(user), session, mark: session.mark, secret, csrf: formToken(secret, session.mark) }
 }
 
 /** Returns the caller of a page, on a route that needs one. Throws NotSignedIn. */

@@ -40,7 +40,7 @@ export function panelScope(app: FastifyInstance, deps: ScopeDeps, routes: PanelR
     isOwned ||= await hasOwner(panel.auth.users)
     if (!isOwned) throw new Unowned()
     request.signed = await callerOf(panel, request)
-    count(request.signed ? `session:${request.signed.session}` : request.ip, reply)
+    count(request.signed ? `session:${request.signed.session.id}` : request.ip, reply)
     const { panel: route } = request.routeOptions.config
     // What a form says is looked at before it is told that nobody is signed in: it is kept for them.
     if (!isWrite(request) && !route?.isOpen) signedIn(request)

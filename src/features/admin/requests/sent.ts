@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { BadRequest } from '#lib/errors.ts'
+import { BadRequest, Forbidden } from '#lib/errors.ts'
 import type { FormBody } from '../forms/body.ts'
 
 /** Names of fields that are never shown again. */
@@ -19,12 +19,12 @@ export function textOf(request: FastifyRequest, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The proof that came with a form, or in the header of a script's request. Throws BadRequest where it is there twice. */
+/** The proof that came with a form, or in the header of a script's request. Throws Forbidden where it is there twice. */
 export function tokenOf(request: FastifyRequest): string | undefined {
   const header = request.headers['x-csrf-token']
   if (typeof header === 'string') return header
   const form = sentOf(request)
-  if (form?.doubled.has('_csrf')) throw new BadRequest('The form has _csrf twice.')
+  if (form?.doubled.has('_csrf')) throw new Forbidden('The form has _csrf twice, and nothing was done.')
   const value = form?.values._csrf
   return typeof value === 'string' ? value : undefined
 }

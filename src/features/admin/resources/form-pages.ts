@@ -10,6 +10,7 @@ import { fieldsSent, textOf } from '../requests/sent.ts'
 import { formOf, formView, savesFor } from './form-view.ts'
 import { addressWith } from './list-address.ts'
 import { urlOf } from './list-view.ts'
+import { ShownOnce } from './shown-once.ts'
 
 const VERSION = /^[0-9a-f]{40}$/
 
@@ -54,6 +55,10 @@ export class FormPages {
     const save = saveNamed(savesFor(resource, access, undefined), action)
     try {
       const row = await make({ ...change.set, ...save.set }, { asked: askedBy(request, undefined) })
+      if (row.secret !== undefined) {
+        await new ShownOnce(this.#panel).keep(signedIn(request), { name: row.title, key: row.secret })
+        return leadOn(reply, urlOf(resource))
+      }
       return leadOn(reply, `${urlOf(resource)}/${encodeURIComponent(row.id)}/edit?done=${doneOf(save, row, true)}`)
     } catch (error) {
       return this.#refuse(resource, undefined, request, reply, change, refusalOf(error))

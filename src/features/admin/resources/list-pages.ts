@@ -9,6 +9,7 @@ import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
 import { fieldsSent, textOf } from '../requests/sent.ts'
 import { addressWith } from './list-address.ts'
 import { listView } from './list-view.ts'
+import { ShownOnce } from './shown-once.ts'
 
 /** The parameters that are the panel's own: the list is not asked for them. */
 const OWN: ReadonlySet<string> = new Set(['columns', 'done'])
@@ -20,9 +21,11 @@ const MOST_COLUMNS = 12
 /** The list of a resource, and what is done to several of its rows at once. */
 export class ListPages {
   readonly #panel: Panel
+  readonly #shownOnce: ShownOnce
 
   constructor(panel: Panel) {
     this.#panel = panel
+    this.#shownOnce = new ShownOnce(panel)
   }
 
   /** Shows a part of the list, as its address says. */
@@ -33,7 +36,12 @@ export class ListPages {
     const rows = await resource.list(access, asked)
     const columns = columnsOf(resource, request.url)
     const data = listView({ resource, access, params, columns, rows, locale: this.#panel.site.locale })
-    return this.#panel.pages.send(request, reply, { template: 'list', title: resource.label, data })
+    const made = resource.listTemplate === undefined ? undefined : await this.#shownOnce.take(signedIn(request))
+    return this.#panel.pages.send(request, reply, {
+      template: resource.listTemplate ?? 'list',
+      title: resource.label,
+      data: { ...data, ...(made && { made }) },
+    })
   }
 
   /** Does an action to the selected rows; one that asks first shows its question. */

@@ -32,7 +32,7 @@ export function loginRoutes(routes: PanelRoutes, panel: Panel): void {
   routes.get('/admin/verify', (request, reply) => pages.openCode(request, reply), OPEN)
   routes.on('POST', '/admin/verify', (request, reply) => pages.takeCode(request, reply), OPEN)
   routes.on('POST', '/admin/logout', async (request, reply) => {
-    if (request.signed) await panel.sessions.end(request.signed.session)
+    if (request.signed) await panel.sessions.end(request.signed.session.id)
     SESSION_COOKIE.clear(request, reply)
     return leadOn(reply, '/admin/signed-out')
   })
