@@ -2,12 +2,12 @@ import type { Access } from '#core/access.ts'
 import { metaOf } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
 import { SliceQueue, Slices, sortedInSlices } from '#lib/slices.ts'
-import { MOST_BYTES } from '../records/omission.ts'
 import { mustMayRead, type ReadingPlace } from '../records/reading-rights.ts'
 import type { FileFacts } from './file-facts.ts'
 import type { Entry, Library } from './library.ts'
+import { fitting } from './list-fitting.ts'
 import { type MediaQuery, readMediaQuery } from './listing.ts'
-import type { ListedMedia, MediaListMeta, MediaView, UsedBy } from './schema.ts'
+import type { ListedMedia, MediaListMeta, UsedBy } from './schema.ts'
 import type { Sight } from './sight.ts'
 import type { UseIndex } from './uses/use-index.ts'
 import { viewOf } from './view.ts'
@@ -20,9 +20,6 @@ export interface MediaListDeps extends ReadingPlace {
   readonly facts: FileFacts
 }
 
-/** Characters of a use beside its type and id, as it is answered. */
-const AROUND_USE = '{"type":"","id":""},'.length
-
 /** The media that are there for a reader, in parts. */
 export class MediaList {
   readonly #deps: MediaListDeps
@@ -32,8 +29,8 @@ export class MediaList {
     this.#deps = deps
   }
 
-  /** A part of the media; `params` are `page per_page q folder type unused sort`. Without `used_by` where that would be too long. */
-  async part(access: Access, params: QueryParams): Promise<{ data: ListedMedia[]; meta: MediaListMeta }> {
+  /** A part of the media; `params` are `page per_page q folder type unused sort`. */
+  async part(access: Access, params: QueryParams): Promise<{ data: readonly ListedMedia[]; meta: MediaListMeta }> {
     const { library, uses, sight, facts } = this.#deps
     const query = readMediaQuery(params)
     await mustMayRead(this.#deps, access)
@@ -43,14 +40,11 @@ export class MediaList {
       const found = await this.#found(access, query, { all, slices })
       const sorted = await sortedInSlices(found, query.compare, slices)
       const { page, perPage } = query.paging
-      const data: MediaView[] = []
-      for (const entry of sorted.slice((page - 1) * perPage, page * perPage)) {
-        // What is hidden since a moment ago is hidden from the next list.
-        data.push(await viewOf(entry, (await sight.usedBy(access, entry, slices)) ?? [], facts))
-      }
-      const meta = metaOf(found.length, query.paging)
-      if (lengthOf(data.flatMap(({ used_by }) => used_by)) <= MOST_BYTES) return { data, meta }
-      return { data: data.map(({ used_by: _, ...view }) => view), meta: { ...meta, omitted: ['used_by'] } }
+      const part: [Entry, UsedBy[]][] = []
+      for (const entry of sorted.slice((page - 1) * perPage, page * perPage))
+        part.push([entry, (await sight.usedBy(access, entry, slices)) ?? []])
+      const views = await Promise.all(part.map(([entry, usedBy]) => viewOf(entry, usedBy, facts)))
+      return await fitting(views, metaOf(found.length, query.paging), slices)
     } finally {
       slices.end()
     }
@@ -70,8 +64,4 @@ export class MediaList {
     }
     return found
   }
-}
-
-function lengthOf(uses: readonly UsedBy[]): number {
-  return uses.reduce((length, { type, id }) => length + AROUND_USE + type.length + Buffer.byteLength(id), 0)
 }

@@ -104,7 +104,7 @@ export class Media {
   }
 
   /** A part of the media; `params` are `page per_page q folder type unused sort`. */
-  list(access: Access, params: QueryParams = {}): Promise<{ data: ListedMedia[]; meta: MediaListMeta }> {
+  list(access: Access, params: QueryParams = {}): Promise<{ data: readonly ListedMedia[]; meta: MediaListMeta }> {
     return this.#list.part(access, params)
   }
 

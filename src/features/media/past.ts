@@ -14,9 +14,10 @@ import type { Histories } from '../records/histories.ts'
 import { mustMayRead, type ReadingPlace, seesWhole } from '../records/reading-rights.ts'
 import { unreadable } from '../records/unreadable.ts'
 import type { Entry } from './library.ts'
+import { fitting } from './list-fitting.ts'
 import { readMediaQuery } from './listing.ts'
 import { FIELDS, historyFor, type MediaHistory, toldOf } from './past-sight.ts'
-import type { MediaView } from './schema.ts'
+import type { ListedMedia, MediaListMeta, MediaView } from './schema.ts'
 import { isOwn, notFound } from './sight.ts'
 import { answerOf, type MediaAnswer, pastView } from './view.ts'
 
@@ -84,7 +85,11 @@ export class PastMedia {
   }
 
   /** A part of the media as of a time. That reads much of the history: one list is made at a time, for who may read drafts. */
-  async listAsOf(access: Access, at: string, params: QueryParams): Promise<{ data: MediaView[]; meta: ListMeta }> {
+  async listAsOf(
+    access: Access,
+    at: string,
+    params: QueryParams,
+  ): Promise<{ data: readonly ListedMedia[]; meta: MediaListMeta }> {
     const query = readMediaQuery(params)
     if (query.isUnused) throw new InvalidInput({ unused: ['The unused can not be asked of the past.'] })
     await mustMayRead(this.#deps, access)
@@ -96,10 +101,11 @@ export class PastMedia {
       const past = await this.#deps.store.past(MEDIA, { at: moment })
       if (!past) throw noHistory()
       const entries = past.heads.map(({ head }): Entry => ({ key: head.key, head, file: undefined })).filter(query.isAsked)
-      const sorted = await sortedInSlices(entries, query.compare, new Slices())
+      const slices = new Slices()
+      const sorted = await sortedInSlices(entries, query.compare, slices)
       const { page, perPage } = query.paging
       const data = sorted.slice((page - 1) * perPage, page * perPage).flatMap(({ head }) => (head ? [pastView(head)] : []))
-      return { data, meta: metaOf(entries.length, query.paging) }
+      return await fitting(data, metaOf(entries.length, query.paging), slices)
     } finally {
       this.#isBusy = false
     }

@@ -35,16 +35,19 @@ const usedBy = {
 /** A use of a media file as clients see it. */
 export type UsedBy = FromSchema<typeof usedBy>
 
-const withoutUses = [
-  ...(['id', 'filename', 'folder', 'url', 'mime_type', 'size', 'width', 'height', 'duration', 'checksum', 'alt'] as const),
-  ...(['title', 'caption', 'focal_point', 'uploaded_by', 'created_at', 'updated_at', 'version', 'declared'] as const),
+/** Fields that a list goes without where it would be too long with them, in that order. */
+export const OMITTED = ['used_by', 'caption', 'alt', 'title'] as const
+
+const kept = [
+  ...(['id', 'filename', 'folder', 'url', 'mime_type', 'size', 'width', 'height', 'duration', 'checksum'] as const),
+  ...(['focal_point', 'uploaded_by', 'created_at', 'updated_at', 'version', 'declared'] as const),
 ] as const
 
 /** The shape of a media file. */
 export const media = {
   title: 'Media',
   type: 'object',
-  required: [...withoutUses, 'used_by'] as const,
+  required: [...kept, ...OMITTED] as const,
   additionalProperties: false,
   properties: {
     id,
@@ -97,14 +100,14 @@ export interface MediaView extends Omit<FromSchema<typeof media>, 'used_by' | 'f
 }
 
 /** The position of a list, and what is left out of it. */
-export type MediaListMeta = ListMeta & { readonly omitted?: readonly 'used_by'[] }
+export type MediaListMeta = ListMeta & { readonly omitted?: readonly (typeof OMITTED)[number][] }
 
-/** A media file in a list; without its uses where the answer would be too long. */
-export type ListedMedia = Omit<MediaView, 'used_by'> & Partial<Pick<MediaView, 'used_by'>>
+/** A media file in a list; without some fields where the answer would be too long. */
+export type ListedMedia = Omit<MediaView, (typeof OMITTED)[number]> & Partial<Pick<MediaView, (typeof OMITTED)[number]>>
 
 /** Media, and which part of the list they are. */
 export const mediaList = manyWith(
-  { ...media, title: 'ListedMedia', required: withoutUses } as const,
+  { ...media, title: 'ListedMedia', required: kept } as const,
   {
     ...listMeta,
     title: 'MediaListMeta',
@@ -112,7 +115,7 @@ export const mediaList = manyWith(
       ...listMeta.properties,
       omitted: {
         type: 'array',
-        items: { type: 'string', enum: ['used_by'] },
+        items: { type: 'string', enum: OMITTED },
         description: 'Fields that are left out, since the answer would be over 8 MiB with them.',
       },
     },

@@ -139,6 +139,25 @@ each('of very many uses the first are told, and lists stay below 8 MiB', async (
   t.same(ids(await app.ask('GET /api/media?folder=many&unused=true')), [])
 })
 
+each('lists go without long texts, where these are too long', async (t, app, { store }) => {
+  const long = 'é'.repeat(500_000)
+  const keys = ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg', 'e.jpg'].map((id) => key(`long~${id}`))
+  const write = (set: Record<string, string>) =>
+    store.write(
+      keys.map((key) => ({ key, put: { set } })),
+      by,
+    )
+  const asked = async (query = '') => (await app.ask(`GET /api/media?folder=long${query}`)).body
+  await write({ caption: long, alt: 'Short', title: 'T' })
+  t.equal((await asked()).data[0].caption.length, 500_000)
+  await write({ caption: long, alt: long, title: 'T' })
+  const { data, meta } = await asked()
+  t.same(meta.omitted, ['used_by', 'caption'])
+  t.match([data.length, data[0].alt.length, 'caption' in data[0]], [5, 500_000, false])
+  t.same((await asked('&at=2100-01-01T00:00:00Z')).meta.omitted, ['used_by', 'caption'])
+  t.equal((await app.ask('GET /api/media/long~a.jpg')).body.data.caption.length, 500_000)
+})
+
 each('menus and settings use media, and settings are told to those who may see them', async (t, app, { store }) => {
   const items = [{ label: 'A', children: [{ label: 'B', url: '/media/a.jpg' }] }]
   await store.write(
