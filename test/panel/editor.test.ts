@@ -252,6 +252,43 @@ const PASTED: readonly (readonly [html: string, markdown: string])[] = [
   ['<p>a</p><b "'.repeat(2), 'a'],
 ]
 
+edit('hostile HTML is pasted in a moment', '\n', async (t, { page, text }) => {
+  await page.click('.cm-content')
+  for (const [start, part, end] of HOSTILE) {
+    await page.keyboard.press('Control+a')
+    const took = await page.evaluate(
+      ([start, part, end]) => {
+        const data = new DataTransfer()
+        data.setData('text/html', start + part.repeat(Math.floor(450_000 / part.length)) + end)
+        data.setData('text/plain', 'x')
+        const begun = performance.now()
+        const event = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })
+        document.querySelector('.cm-content')?.dispatchEvent(event)
+        return performance.now() - begun
+      },
+      [start, part, end] as const,
+    )
+    t.ok(took < 5000, `${start}${part}: ${Math.round(took)} ms`)
+  }
+  t.not(await text(), '\n')
+})
+
+/** HTML that something in a converter could read again and again. */
+const HOSTILE: readonly (readonly [start: string, part: string, end: string])[] = [
+  ['<script>', '</script ', ''],
+  ['<p>', '<i> </i>', 'a'],
+  ['<p>a', '<br>', 'b'],
+  ['<pre>a', '\n', 'b</pre>'],
+  ['<p><code>', '`a', '</code>'],
+  ['', '<a "', ''],
+  ['<p>', '&nbsp; ', 'a'],
+  ['', '<ul><li>', 'a'],
+  ['</ul>', '<ul></x><li>', 'a'],
+  ['', '<blockquote>a', ''],
+  ['', '<table><tr><td>a<td>', 'b'],
+  ['<p>', '<span><b>', 'a'],
+]
+
 edit('files are uploaded where they were put', 'one two\n', async (t, { page, text, errors }) => {
   await page.click('.cm-line')
   await page.keyboard.press('Home')

@@ -2,6 +2,7 @@ import { syntaxTree } from '@codemirror/language'
 import { type ChangeSpec, EditorSelection, type EditorState, type Line, type SelectionRange } from '@codemirror/state'
 import type { Command, EditorView } from '@codemirror/view'
 import type { SyntaxNode } from '@lezer/common'
+import { longestRun } from './markdown-text.ts'
 
 /** The start of a line that belongs to blocks it is in: indentation and quotes. */
 const OUTER = /^\s*(?:>\s?)*/
@@ -163,9 +164,7 @@ export const wrapInFence: Command = (view) => {
   const lines = selectedLines(state)
   const [first, last] = [lines[0], lines.at(-1)]
   if (!first || !last) return false
-  const within = state.sliceDoc(first.from, last.to)
-  const longest = Math.max(2, ...[...within.matchAll(/`{3,}/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(longest + 1)
+  const fence = '`'.repeat(Math.max(3, longestRun(state.sliceDoc(first.from, last.to)) + 1))
   const set = state.changes([
     { from: first.from, insert: `${fence}\n` },
     { from: last.to, insert: `\n${fence}` },

@@ -8,16 +8,21 @@ const SILENT: ReadonlySet<string> = new Set(
   'script,style,head,meta,link,title,template,noscript,svg,math,iframe,object,audio,video,canvas,select,textarea'.split(','),
 )
 
+/** The most levels of lists, quotes and tables that stay such: each writes the lines of those within it once more. */
+const DEEPEST = 12
+
 /** Marks that a text is within already. */
 type Within = ReadonlySet<string>
 const NOTHING: Within = new Set()
 
-/** Returns HTML of another program as Markdown; what Markdown has no words for becomes its text. */
+/** Returns HTML of another program as Markdown; what Markdown has no words for becomes its text. Nothing of what is too deep. */
 export function htmlToMarkdown(html: string): string {
-  return blocksOf(new DOMParser().parseFromString(withoutStyles(html), 'text/html').body).join('\n\n')
+  const cleaned = withoutStyles(html)
+  return cleaned === undefined ? '' : blocksOf(new DOMParser().parseFromString(cleaned, 'text/html').body, 0).join('\n\n')
 }
 
-function blocksOf(parent: Element): string[] {
+function blocksOf(parent: Element, depth: number): string[] {
+  if (depth > DEEPEST) return [lineStarts(wordsOf(escapeText(parent.textContent ?? '')))]
   const blocks: string[] = []
   let run = ''
   const flush = (): void => {
@@ -29,7 +34,7 @@ function blocksOf(parent: Element): string[] {
     if (!isElement(child) || !holdsBlocks(child)) run += inline(child, NOTHING)
     else {
       flush()
-      blocks.push(...block(child))
+      for (const text of block(child, depth)) blocks.push(text)
     }
   }
   flush()
@@ -44,7 +49,7 @@ function holdsBlocks(element: Element): boolean {
   return BLOCK_NAMES.has(element.localName) || (!SILENT.has(element.localName) && element.querySelector(BLOCKS) !== null)
 }
 
-function block(element: Element): string[] {
+function block(element: Element, depth: number): string[] {
   const name = element.localName
   if (/^h[1-6]$/.test(name)) {
     const words = wordsOf(inlineOf(element, new Set(['**']))).replaceAll(/\\?\n/g, ' ')
@@ -52,10 +57,10 @@ function block(element: Element): string[] {
   }
   if (name === 'hr') return ['---']
   if (name === 'pre') return [fenced(element.textContent ?? '', languageOf(element))]
-  if (name === 'blockquote') return quoted(blocksOf(element))
-  if (name === 'ul' || name === 'ol') return list(element)
-  if (name === 'table') return table(element)
-  return blocksOf(element)
+  if (name === 'blockquote') return quoted(blocksOf(element, depth + 1))
+  if (name === 'ul' || name === 'ol') return list(element, depth + 1)
+  if (name === 'table') return table(element, depth + 1)
+  return blocksOf(element, depth)
 }
 
 function quoted(blocks: readonly string[]): string[] {
@@ -67,25 +72,26 @@ function languageOf(element: Element): string {
   return /(?:^|\s)lang(?:uage)?-([\w+#-]+)/.exec(classes)?.[1] ?? ''
 }
 
-function list(element: Element): string[] {
+function list(element: Element, depth: number): string[] {
+  if (depth > DEEPEST) return blocksOf(element, depth)
   const items: string[] = []
   let number = Number(element.getAttribute('start') ?? 1) || 1
   for (const child of element.children) {
     const marker = element.localName === 'ol' ? `${number}. ` : '- '
     // Some programs put a list within a list and not within its item.
-    if (child.localName === 'ul' || child.localName === 'ol') items.push(...indented(list(child), '  ', '  '))
+    if (child.localName === 'ul' || child.localName === 'ol') items.push(...indented(list(child, depth + 1), '  ', '  '))
     else {
-      items.push(...indented([item(child)], marker, ' '.repeat(marker.length)))
+      items.push(...indented([item(child, depth)], marker, ' '.repeat(marker.length)))
       number++
     }
   }
   return items.length === 0 ? [] : [items.join('\n')]
 }
 
-function item(element: Element): string {
+function item(element: Element, depth: number): string {
   const box = element.querySelector('input[type=checkbox]')
   const mark = box && box.closest('li') === element ? (box.hasAttribute('checked') ? '[x] ' : '[ ] ') : ''
-  const blocks = blocksOf(element)
+  const blocks = blocksOf(element, depth)
   const isTight = !element.querySelector(':scope > p + p')
   return mark + blocks.join(isTight ? '\n' : '\n\n')
 }
@@ -94,20 +100,20 @@ function indented(blocks: readonly string[], first: string, rest: string): strin
   return blocks.map((text) => first + text.replaceAll(/\n(?!\n|$)/g, `\n${rest}`))
 }
 
-function table(element: Element): string[] {
+function table(element: Element, depth: number): string[] {
   const rows = [...element.querySelectorAll('tr')].filter((row) => row.closest('table') === element)
-  const texts = rows.map((row) => [...row.children].map((cell) => cellText(cell)))
+  const texts = rows.map((row) => [...row.children].map((cell) => cellText(cell, depth)))
   const width = Math.max(0, ...texts.map((cells) => cells.length))
   // A table of one column is a page's layout.
-  if (width < 2) return rows.flatMap((row) => [...row.children].flatMap(blocksOf))
+  if (width < 2) return rows.flatMap((row) => [...row.children].flatMap((cell) => blocksOf(cell, depth)))
   const line = (cells: readonly string[]): string =>
     `| ${Array.from({ length: width }, (_, column) => cells[column] ?? '').join(' | ')} |`
   const [head = [], ...body] = texts
   return [[line(head), line(Array.from({ length: width }, () => '---')), ...body.map(line)].join('\n')]
 }
 
-function cellText(cell: Element): string {
-  return wordsOf(blocksOf(cell).join(' ')).replaceAll(/\\?\n/g, ' ').replaceAll('|', '\\|')
+function cellText(cell: Element, depth: number): string {
+  return wordsOf(blocksOf(cell, depth).join(' ')).replaceAll(/\\?\n/g, ' ').replaceAll('|', '\\|')
 }
 
 function inlineOf(parent: Element, within: Within): string {
@@ -141,7 +147,7 @@ function link(element: Element, within: Within): string {
   if (within.has('[') || !isSafe || wordsOf(words) === '') return words
   if (element.textContent?.trim() === href && /^https?:\/\/[^\s<>]+$/i.test(href)) return `<${href}>`
   const address = /[\s()<>]/.test(href) ? `<${href.replaceAll(/[<>\n]/g, encodeURIComponent)}>` : href
-  const [before = '', after = ''] = [/^\s*/.exec(words)?.[0], /\s*$/.exec(words)?.[0]]
+  const [before, after] = [/^\s/, /\s$/].map((space) => (space.test(words) ? ' ' : ''))
   return `${before}[${wordsOf(words)}](${address})${after}`
 }
 

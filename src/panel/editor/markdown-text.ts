@@ -7,12 +7,22 @@ export function escapeText(text: string): string {
 
 /** Returns the words of a run: one space between them, none around line breaks. */
 export function wordsOf(run: string): string {
-  return run
-    .replaceAll(/ *\u00a0[ \u00a0]+| +\u00a0 */g, ' ')
+  const words = run
     .replaceAll(/ {2,}/g, ' ')
+    .replaceAll(/ ?\u00a0[ \u00a0]+| \u00a0/g, ' ')
     .replaceAll(/ ?(\\\n) ?/g, '$1')
-    .replace(/^(?:\\\n|\s)+/, '')
-    .replace(/(?:\\\n|\s)+$/, '')
+  const start = /^(?:\\\n|\s)+/.exec(words)?.[0].length ?? 0
+  let end = words.length
+  // Backwards: an expression for the end would begin at each space anew.
+  while (end > start && /\s/.test(words[end - 1] ?? '')) end -= words.startsWith('\\\n', end - 2) ? 2 : 1
+  return words.slice(start, Math.max(start, end))
+}
+
+/** Returns the length of the longest run of backticks. */
+export function longestRun(text: string): number {
+  let longest = 0
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length)
+  return longest
 }
 
 /** Escapes what would begin a block at the start of a line. */
@@ -31,17 +41,17 @@ export function surrounded(text: string, mark: string): string {
 export function inCode(text: string): string {
   const code = text.replaceAll(/\s+/g, ' ')
   if (code.trim() === '') return code
-  const longest = Math.max(0, ...[...code.matchAll(/`+/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(longest + 1)
+  const fence = '`'.repeat(longestRun(code) + 1)
   const space = /^`|`$/.test(code) ? ' ' : ''
   return fence + space + code + space + fence
 }
 
 /** Returns a block of code. */
 export function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}${language}\n${text.replace(/^\n/, '').replace(/\n+$/, '')}\n${fence}`
+  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
+  const lines = text.replace(/^\n/, '').split('\n')
+  while (lines.at(-1) === '') lines.pop()
+  return `${fence}${language}\n${lines.join('\n')}\n${fence}`
 }
 
 /** Returns whether an element makes its text bold. */

@@ -6,7 +6,7 @@ import { settings } from './settings.ts'
 import { uploadFiles } from './uploads.ts'
 
 /** The longest HTML that is turned into Markdown; of what is longer, the text is taken. */
-const LONGEST = 2_000_000
+const LONGEST = 1_000_000
 
 /** Takes what is pasted or dropped: files are uploaded, rich text becomes Markdown; with Shift, and in code, the text alone. */
 export function pasting(): Extension {
