@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
@@ -287,5 +287,43 @@ t.test('in files', async (t) => {
       await new Promise((resolve) => stream?.destroy().once('close', resolve))
     }
     t.ok(readdirSync('/proc/self/fd').length <= before + 2)
+  })
+})
+
+/** Does work as a user whom permissions bind: root is bound by none. */
+async function bound(work: () => Promise<void>): Promise<void> {
+  const isRoot = process.geteuid?.() === 0
+  if (isRoot) process.seteuid?.(65_534)
+  try {
+    await work()
+  } finally {
+    if (isRoot) process.seteuid?.(0)
+  }
+}
+
+t.test('what may not be entered or read is not there, and takes nothing else down', async (t) => {
+  const files = ['content/lost+found/a.jpg', 'content/open/a.jpg', 'content/open/b.jpg', 'static/closed/a/b.txt', 'static/c.txt']
+  const { siteFiles, site } = onFiles(t, Object.fromEntries(files.map((path) => [path, path])))
+  chmodSync(site.root, 0o755)
+  const modes: Record<string, number> = { 'content/lost+found': 0, 'static/closed': 0o444, 'content/open/b.jpg': 0 }
+  for (const [path, mode] of Object.entries(modes)) chmodSync(site.path(path), mode)
+  t.teardown(() => chmodSync(site.path('static/closed'), 0o755))
+  const folders = { root: site.root, content: 'content', privateDir: site.path('.cms') }
+  const told = new FilesSiteFiles(folders, new TestClock(), (error) => {
+    throw error
+  })
+  await bound(async () => {
+    const all = await Promise.all([siteFiles.list('content', { limit: 9 }), siteFiles.list('static', { limit: 9 })])
+    t.same(
+      all.flat().map(({ path }) => path),
+      ['open/a.jpg', 'open/b.jpg', 'c.txt'],
+    )
+    t.same(await siteFiles.list('content', { below: 'lost+found', limit: 9 }), [])
+    for (const path of ['closed', 'closed/a', 'closed/a/b.txt', 'closed/none.txt'])
+      t.equal(await siteFiles.find('static', path), undefined, path)
+    t.equal(await siteFiles.find('content', 'lost+found/a.jpg'), undefined)
+    t.equal(await read(siteFiles, await siteFiles.find('content', 'open/b.jpg')), undefined)
+    t.equal((await read(siteFiles, await siteFiles.find('content', 'open/a.jpg')))?.toString(), 'content/open/a.jpg')
+    await t.rejects(told.list('static', { limit: 9 }), { code: 'EACCES' }, 'unless it is to be told')
   })
 })

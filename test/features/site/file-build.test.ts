@@ -200,3 +200,24 @@ t.test('a file that changes while it is copied is copied as it is then, or not a
   await t.rejects(site.build(out), { message: 'The file was changed while it was read.' })
   t.same(filesIn(out), before, 'the site stays as it was')
 })
+
+t.test('a file that may not be read is named, and keeps no other from being copied', async (t) => {
+  const opened = await openFiles({ files: FILES, beside: BESIDE, types: plainTypes(), now: '2100-01-15T00:00:00Z' })
+  t.teardown(() => opened.close())
+  const { site: folder, siteFiles } = opened
+  const closed: SiteFiles = {
+    find: (area, path) => siteFiles.find(area, path),
+    list: (area, part) => siteFiles.list(area, part),
+    open: async (file) => (file.path === 'posts/trip/cat.jpg' ? undefined : siteFiles.open(file)),
+  }
+  const { site } = siteOn(t, opened, closed)
+  const { problems } = await site.build(folder.path('public'))
+  const [problem, ...others] = problems.filter(({ severity }) => severity === 'error')
+  t.match(problem, {
+    file: /posts\/journey\/cat.jpg$/,
+    message: "The file can't be written: what it is copied of may not be read.",
+  })
+  t.same(others, [])
+  t.notOk(existsSync(folder.path('public/posts/journey/cat.jpg')))
+  t.ok(existsSync(folder.path('public/posts/cat.jpg')))
+})

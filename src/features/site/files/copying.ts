@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { SiteFile, SiteFiles } from '#core/site-files.ts'
 import { Unavailable } from '#lib/errors.ts'
 import type { Destination } from '../build-memory.ts'
@@ -7,12 +8,22 @@ import type { PlacedFile } from './placing.ts'
 /** Number of times that a file which changes while it is copied is read. */
 const TRIES = 3
 
+type Source = Pick<SiteFiles, 'find' | 'open'>
+
 /** Copies a file into a built site, unless it is there as it is. False where it is gone, or can't be written. */
-export async function copyFile(
-  files: Pick<SiteFiles, 'find' | 'open'>,
-  { file, out }: PlacedFile,
-  { folder, memory }: Destination,
-): Promise<boolean> {
+export async function copyFile(files: Source, placed: PlacedFile, to: Destination): Promise<boolean> {
+  let opens = 0
+  // One that is there and can't be opened is another by now, or may not be read.
+  const open = async (file: SiteFile): Promise<Readable | undefined> => {
+    const bytes = await files.open(file)
+    if (bytes || !(await files.find(file.area, file.path))) return bytes
+    if (++opens < TRIES) throw new Unavailable('The file was changed while it was read.')
+    throw new Error('what it is copied of may not be read')
+  }
+  return copied({ find: files.find.bind(files), open }, placed, to)
+}
+
+async function copied(files: Source, { file, out }: PlacedFile, { folder, memory }: Destination): Promise<boolean> {
   let now: SiteFile | undefined = file
   for (let tries = 1; now; tries++) {
     const inputs = `file ${now.version}`
@@ -39,12 +50,12 @@ export async function copyMedia(media: MediaSource, path: string, to: Destinatio
   let found = await media.find(path)
   if (!found) return false
   const fileOf = ({ size, version }: MediaCopy): SiteFile => ({ area: 'content', path, size, version })
-  const files: Pick<SiteFiles, 'find' | 'open'> = {
+  const files: Source = {
     find: async () => {
       found = await media.find(path)
       return found && fileOf(found)
     },
     open: async () => found?.open(),
   }
-  return copyFile(files, { file: fileOf(found), out: `media/${path}` }, to)
+  return copied(files, { file: fileOf(found), out: `media/${path}` }, to)
 }

@@ -6,11 +6,11 @@ import type { ByteRange } from '#core/blobs.ts'
 import { isSitePath, type SiteArea, type SiteFile, type SiteFiles, type SiteFilesPart } from '#core/site-files.ts'
 import type { Clock } from '#lib/clock.ts'
 import { compareText } from '#lib/compare-text.ts'
-import { isRacy, orAbsent, stampOf } from '#lib/file-stamp.ts'
+import { isRacy, stampOf } from '#lib/file-stamp.ts'
 import { composed } from '#lib/normal-form.ts'
 import { Slices, sortedInSlices } from '#lib/slices.ts'
 import { PrivatePaths } from '../disk/private-paths.ts'
-import { entryIn, type Found, isFound, isRepository } from './area-folder.ts'
+import { entryIn, type Found, isClosed, isForeign, isFound, type OnClosed, orClosed } from './area-folder.ts'
 import { FileReader } from './file-reader.ts'
 
 /** The folders of a site in files. `content` is from the root, the others are absolute. */
@@ -26,13 +26,19 @@ interface Listed {
   readonly real: string
 }
 
-/** The files of a site in its folders. No link is followed, but one in the place of the folder of content. */
+/**
+ * The files of a site in its folders. No link is followed, but one in the place of the folder of content. What may not be entered
+ * or read is not there.
+ */
 export class FilesSiteFiles implements SiteFiles {
   readonly #folders: Readonly<Record<SiteArea, string>>
   readonly #private: Readonly<Record<SiteArea, PrivatePaths>>
   readonly #clock: Clock
+  readonly #onClosed: OnClosed
 
-  constructor({ root, content, privateDir }: SiteFolders, clock: Clock) {
+  /** `onClosed` is told of what may not be entered or read. */
+  constructor({ root, content, privateDir }: SiteFolders, clock: Clock, onClosed: OnClosed = () => undefined) {
+    this.#onClosed = onClosed
     this.#folders = { content: join(root, content), static: join(root, 'static') }
     const { content: inContent, static: inStatic } = this.#folders
     this.#private = { content: new PrivatePaths(inContent, privateDir), static: new PrivatePaths(inStatic, privateDir) }
@@ -48,7 +54,11 @@ export class FilesSiteFiles implements SiteFiles {
     const [stamp] = file.version.split('~')
     const found = this.#at(file.area, file.path)
     if (!found || stampOf(found.stats) !== stamp) return undefined
-    const handle = await open(found.real, fs.O_RDONLY | fs.O_NOFOLLOW | fs.O_NONBLOCK)
+    const handle = await open(found.real, fs.O_RDONLY | fs.O_NOFOLLOW | fs.O_NONBLOCK).catch((error: unknown) => {
+      if (!isClosed(error)) throw error
+      this.#onClosed(error)
+    })
+    if (!handle) return undefined
     try {
       const stats = await handle.stat({ bigint: true })
       if (stats.isFile() && stampOf(stats) === stamp) {
@@ -73,7 +83,7 @@ export class FilesSiteFiles implements SiteFiles {
       const { path, real } = next
       if (path === '' || path.endsWith('/')) left.push(...(await this.#within(area, next, after, slices)).reverse())
       else {
-        const stats = orAbsent(() => lstatSync(real, { bigint: true, throwIfNoEntry: false }))
+        const stats = orClosed(() => lstatSync(real, { bigint: true, throwIfNoEntry: false }), this.#onClosed)
         if (stats?.isFile()) files.push(this.#fileOf(area, path, { real, stats }))
       }
     }
@@ -91,7 +101,7 @@ export class FilesSiteFiles implements SiteFiles {
     if (!isSitePath(area, path) || this.#private[area].have(path)) return undefined
     const slash = path.lastIndexOf('/')
     const folder = this.#folderAt(area, path.slice(0, Math.max(0, slash)))
-    const found = folder === undefined ? undefined : entryIn(folder, path.slice(slash + 1))
+    const found = folder === undefined ? undefined : entryIn(folder, path.slice(slash + 1), this.#onClosed)
     return found?.stats.isFile() ? found : undefined
   }
 
@@ -100,10 +110,11 @@ export class FilesSiteFiles implements SiteFiles {
     let real = this.#folders[area]
     if (path !== '' && !isSitePath('static', path)) return undefined
     // Who may change what lies in a repository may make a link of `static`.
-    if (area === 'static' && !orAbsent(() => lstatSync(real, { throwIfNoEntry: false }))?.isDirectory()) return undefined
+    const stats = orClosed(() => lstatSync(real, { throwIfNoEntry: false }), this.#onClosed)
+    if (area === 'static' && !stats?.isDirectory()) return undefined
     for (const name of path === '' ? [] : path.split('/')) {
-      const found = entryIn(real, name)
-      if (!found?.stats.isDirectory() || isRepository(found.real)) return undefined
+      const found = entryIn(real, name, this.#onClosed)
+      if (!found?.stats.isDirectory() || isForeign(found.real, this.#onClosed)) return undefined
       real = found.real
     }
     return real
@@ -112,7 +123,7 @@ export class FilesSiteFiles implements SiteFiles {
   /** The files and folders in a folder, in the order of their paths: those that have files behind `after`. */
   async #within(area: SiteArea, folder: Listed, after: string, slices: Slices): Promise<Listed[]> {
     const found = new Map<string, Listed>()
-    for (const entry of await entriesOf(folder.real)) {
+    for (const entry of await this.#entriesOf(folder.real)) {
       if (slices.isOver) await slices.pause()
       const listed = this.#listed(area, folder, entry)
       if (listed && !isBefore(listed.path, after) && (!found.has(listed.path) || composed(entry.name) === entry.name)) {
@@ -130,7 +141,19 @@ export class FilesSiteFiles implements SiteFiles {
     // A folder may be called as a record's file is.
     if (!isSitePath(entry.isFile() ? area : 'static', path) || this.#private[area].have(path)) return undefined
     if (entry.isFile()) return { path, real }
-    return isRepository(real) ? undefined : { path: `${path}/`, real }
+    return isForeign(real, this.#onClosed) ? undefined : { path: `${path}/`, real }
+  }
+
+  /** The entries of a folder; none where it is gone or may not be read. */
+  async #entriesOf(real: string): Promise<Dirent[]> {
+    try {
+      return await readdir(real, { withFileTypes: true })
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException
+      if (isClosed(error)) this.#onClosed(error)
+      else if (!['ENOENT', 'ENOTDIR'].includes(code)) throw error
+      return []
+    }
   }
 }
 
@@ -138,15 +161,4 @@ export class FilesSiteFiles implements SiteFiles {
 function isBefore(path: string, after: string): boolean {
   if (after === '' || (path.endsWith('/') && after.startsWith(path))) return false
   return compareText(path, after) <= 0
-}
-
-/** The entries of a folder; none where it is gone or may not be read. */
-async function entriesOf(real: string): Promise<Dirent[]> {
-  try {
-    return await readdir(real, { withFileTypes: true })
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException
-    if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes(code)) return []
-    throw error
-  }
 }

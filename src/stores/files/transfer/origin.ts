@@ -136,7 +136,10 @@ export class FilesOrigin implements Origin {
   async *files(): AsyncGenerator<MovedFile> {
     const { present } = this.#found
     const { root, content, privateDir, clock, blobs = new FilesBlobs(join(privateDir, 'media'), clock) } = this.#site
-    const siteFiles = new FilesSiteFiles({ root, content, privateDir }, clock)
+    // What can't be read must not be left behind without a word.
+    const siteFiles = new FilesSiteFiles({ root, content, privateDir }, clock, (error) => {
+      throw error
+    })
     const sidecars = present.entries().filter(({ head }) => head.key.kind === MEDIA)
     const documents = function* () {
       for (const entry of sidecars) yield { key: entry.head.key, file: pathOf(entry), bytes: present.read(entry) }
