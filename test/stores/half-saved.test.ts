@@ -4,7 +4,7 @@ import { keyOf } from '#core/key.ts'
 import { Unavailable } from '#lib/errors.ts'
 import { Tree } from '#stores/files/disk/tree.ts'
 import { FileRegistry } from '#stores/files/registry/file-registry.ts'
-import { SiteFiles } from '#stores/files/writing/site-files.ts'
+import { StepFiles } from '#stores/files/writing/step-files.ts'
 import { UnderSave } from '#stores/files/writing/under-save.ts'
 import { TestApp } from '#support/app.ts'
 import { git, statusOf } from '#support/git.ts'
@@ -112,7 +112,7 @@ t.test('what this process wrote, and what was not touched a moment ago, is not w
   t.ok(rest() > 0, 'an author made it just now')
   const before = readFileSync(site.path(FILE))
   const step = { path: FILE, key: A, before, stamp: tree.stamp(FILE), after: Buffer.from(post('New')) }
-  const files = await SiteFiles.prepare(tree, registry, [step])
+  const files = await StepFiles.prepare(tree, registry, [step])
   t.ok(await files.put())
   t.equal(rest(), 0)
   site.write(FILE, post('Hers'))

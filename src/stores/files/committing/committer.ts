@@ -24,7 +24,7 @@ import type { Clock } from '#lib/clock.ts'
 import type { AnyBytes } from '#lib/file-bytes.ts'
 import type { Tree } from '../disk/tree.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
-import { SiteFiles } from '../writing/site-files.ts'
+import { StepFiles } from '../writing/step-files.ts'
 import type { Edit, Step } from '../writing/steps.ts'
 import type { Keeping, Planned } from '../writing/writer.ts'
 import { type BesideState, convertedFiles, IgnoredFiles, isOfMedia } from './beside-files.ts'
@@ -214,7 +214,7 @@ export class Committer implements Keeping {
     const [commits, index, files] = await Promise.allSettled([
       fastImport.make(head.commit, orders),
       indexCopy(),
-      SiteFiles.prepare(tree, registry, steps),
+      StepFiles.prepare(tree, registry, steps),
     ])
     if (commits.status === 'fulfilled' && index.status === 'fulfilled' && files.status === 'fulfilled') {
       await syncFolder(join(repository.common, 'objects', 'pack'))

@@ -1,6 +1,6 @@
 import type { Tree } from '../disk/tree.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
-import { SiteFiles } from './site-files.ts'
+import { StepFiles } from './step-files.ts'
 import type { Step } from './steps.ts'
 import type { Keeping, Planned } from './writer.ts'
 
@@ -20,7 +20,7 @@ export class PlainKeeping implements Keeping {
   }
 
   async keep(_batches: readonly Planned[], steps: readonly Step[]): Promise<boolean> {
-    const files = await SiteFiles.prepare(this.#tree, this.#registry, steps)
+    const files = await StepFiles.prepare(this.#tree, this.#registry, steps)
     try {
       if (!(await files.holds()) || !(await files.put())) return false
     } finally {

@@ -11,13 +11,13 @@ import type { Step } from './steps.ts'
 const AT_ONCE = 32
 
 /** The steps of a group on their way to the site's files. */
-export class SiteFiles {
+export class StepFiles {
   readonly #registry: FileRegistry
   readonly #steps: readonly Step[]
   readonly #swap: Swap
 
   /** Writes the new files beside those they are to replace. */
-  static async prepare(tree: Tree, registry: FileRegistry, steps: readonly Step[]): Promise<SiteFiles> {
+  static async prepare(tree: Tree, registry: FileRegistry, steps: readonly Step[]): Promise<StepFiles> {
     const replacements: Replacement[] = []
     const slices = new Slices()
     for (const step of steps) {
@@ -26,7 +26,7 @@ export class SiteFiles {
     }
     const swap = await Swap.prepare(replacements)
     for (const [at, { path }] of steps.entries()) if (path.startsWith(`${PRIVATE}/`)) tree.trust.wrote(swap.made[at] ?? '')
-    return new SiteFiles(registry, steps, swap)
+    return new StepFiles(registry, steps, swap)
   }
 
   private constructor(registry: FileRegistry, steps: readonly Step[], swap: Swap) {
