@@ -4,7 +4,7 @@ import type { User } from '#features/users/user.ts'
 import { type AppOptions, TestApp } from './app.ts'
 import type { TestClock } from './clock.ts'
 import { BY } from './signing-in.ts'
-import { eachStore, type OpenedStore } from './stores.ts'
+import { eachStore, type OpenedStore, type StoreOptions } from './stores.ts'
 
 /** An answer of the panel. */
 export interface PanelAnswer {
@@ -132,14 +132,19 @@ export interface PanelGiven {
   as(role: string): Promise<{ user: User; browser: PanelBrowser }>
 }
 
+/** Options of a test of the panel: of its app, and of its store beside the files. */
+export interface PanelOptions extends AppOptions {
+  readonly site?: Omit<StoreOptions, 'files'>
+}
+
 /** Runs a test of the panel on each store, over these files. */
 export async function panelOf(
   t: Test,
   files: Readonly<Record<string, string>>,
   body: (t: Test, given: PanelGiven) => Promise<void>,
-  options: AppOptions = {},
+  { site, ...options }: PanelOptions = {},
 ): Promise<void> {
-  await eachStore(t, { files }, async (t, opened) => {
+  await eachStore(t, { ...site, files }, async (t, opened) => {
     const app = new TestApp(opened, { ...options, config: { features: PANEL_FEATURES, ...options.config } })
     t.teardown(() => app.close())
     const ada = await app.features.users.create({ email: 'ada@example.org', name: 'Ada', role: 'owner' }, BY)

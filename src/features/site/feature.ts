@@ -9,7 +9,8 @@ export interface SiteFeatureDeps extends FeatureDeps {
   readonly config: FeatureDeps['config'] &
     SiteDeps['config'] & {
       readonly settings: Readonly<Record<string, SettingInput>>
-      readonly features: { readonly settings: boolean }
+      readonly features: Readonly<Record<'settings' | 'admin' | 'auth', boolean>>
+      readonly admin: { readonly url: string | null }
     }
   /** A text that distinguishes this configuration from others. */
   readonly fingerprint: string
@@ -38,7 +39,10 @@ export function makeSite(deps: SiteFeatureDeps, media?: () => MediaSource) {
     offers: site,
     routes: async (app, { isLocal, log }) => {
       const { siteRoutes } = await import('./routes.ts')
-      await app.register(siteRoutes, { site, detailed: isLocal, log })
+      const { features, admin } = config
+      const panelHost = admin.url === null ? undefined : new URL(admin.url).host
+      const isPanelHost = (host: string) => features.admin && features.auth && (panelHost ?? host) === host
+      await app.register(siteRoutes, { site, detailed: isLocal, log, isPanelHost })
     },
     close: () => site.close(),
   } satisfies Feature

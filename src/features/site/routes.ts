@@ -16,6 +16,8 @@ export interface SiteRoutesOptions {
   readonly site: Site
   readonly detailed: boolean
   readonly log: ErrorLog
+  /** Returns whether the admin panel is on the host that a request came to. */
+  readonly isPanelHost: (host: string) => boolean
 }
 
 /**
@@ -26,17 +28,19 @@ const POLICY =
 /** For pages whose type says `html: trusted`: what their authors embed is let in. */
 const TRUSTED_POLICY =
   "default-src 'self' https:; img-src * data:; media-src *; style-src 'self' https: 'unsafe-inline'; script-src 'self' https: 'unsafe-inline'; base-uri 'none'; frame-ancestors 'self'"
+/** Takes the site's origin from a page: on the panel's host, scripts in it would else act for who is signed in. */
+const APART = 'sandbox allow-scripts allow-forms allow-popups; '
 const KEPT_FOR_EVER = 'public, max-age=31536000, immutable'
 const ANY_BYTES = { type: 'string', format: 'binary' } as const
 const SCHEMA = { hide: true, response: { '2xx': ANY_BYTES, '3xx': ANY_BYTES, '4xx': ANY_BYTES, '5xx': ANY_BYTES } } as const
 
 /** GET and HEAD of every address that is not Quire's own: pages, the theme's files, sitemap, feed, robots.txt. */
-export const siteRoutes: FastifyPluginAsync<SiteRoutesOptions> = async (app, { site, detailed, log }) => {
+export const siteRoutes: FastifyPluginAsync<SiteRoutesOptions> = async (app, { site, detailed, log, isPanelHost }) => {
   app.get('/*', { schema: SCHEMA }, async (request, reply) => {
     const [path = '/', query] = splitUrl(request.url)
     if (isTaken(path)) return reply.callNotFound()
     try {
-      return await sendAnswer(request, reply, site, path, query)
+      return await sendAnswer(request, reply, { site, isPanelHost }, path, query)
     } catch (error) {
       if (!(error instanceof TemplateFailure)) throw error
       log(error, request.id)
@@ -50,7 +54,7 @@ export const sitemapRoutes: FastifyPluginAsync<{ readonly site: Site }> = async 
   for (const path of ['/sitemap.xml', '/sitemap-:part(^\\d+).xml']) {
     app.get(path, { schema: SCHEMA }, async (request, reply) => {
       const [path, query] = splitUrl(request.url)
-      return send(request, reply, await site.page(path), query)
+      return send(request, reply, await site.page(path), { query, isApart: false })
     })
   }
 }
@@ -63,22 +67,31 @@ function splitUrl(url: string): [string, string] {
 async function sendAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
-  site: Site,
+  { site, isPanelHost }: Pick<SiteRoutesOptions, 'site' | 'isPanelHost'>,
   path: string,
   query: string,
 ): Promise<FastifyReply> {
   const answer = await site.answer(path)
-  if ('body' in answer) return send(request, reply, answer, query)
+  const sending = { query, isApart: isPanelHost(request.host) }
+  if ('body' in answer) return send(request, reply, answer, sending)
   const policy = answer.policy === undefined ? {} : { 'content-security-policy': answer.policy }
   const headers = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache', ...policy }
   // A file that went away, or became another, since it was found.
-  return (await sendStreamed(request, reply, { ...answer, headers })) ? reply : send(request, reply, await site.page(path), query)
+  return (await sendStreamed(request, reply, { ...answer, headers }))
+    ? reply
+    : send(request, reply, await site.page(path), sending)
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, page: SitePage, query: string): FastifyReply {
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: SitePage,
+  { query, isApart }: { readonly query: string; readonly isApart: boolean },
+): FastifyReply {
+  const trusted = isApart ? APART + TRUSTED_POLICY : TRUSTED_POLICY
   reply
     .code(page.status)
-    .header('content-security-policy', page.trusted ? TRUSTED_POLICY : POLICY)
+    .header('content-security-policy', page.trusted ? trusted : POLICY)
     .header('x-content-type-options', 'nosniff')
     .header('referrer-policy', 'strict-origin-when-cross-origin')
     .header('cache-control', page.immutable ? KEPT_FOR_EVER : 'no-cache')
