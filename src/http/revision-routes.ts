@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Access } from '#core/access.ts'
+import { NotFound } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
 import { one } from './answer-shapes.ts'
 import { answerWith, type Send } from './answers.ts'
@@ -54,9 +55,49 @@ export interface RevisionRoutesDeps {
   readonly send: Send
 }
 
+/** Things that are read as they are, or as of a time. */
+export interface ThingsWithPast<L extends object, O extends Tagged> {
+  list(access: Access, params: QueryParams): Promise<L>
+  get(access: Access, name: string): Promise<O>
+  readonly past: {
+    listAsOf(access: Access, at: string, params: QueryParams): Promise<L>
+    asOf(access: Access, name: string, at: string): Promise<O>
+  }
+}
+
 type Of = { Params: Readonly<Record<string, string>> }
 
 const NO_OPTIONS = { type: ['object', 'null'], additionalProperties: false } as const
+
+/** Throws NotFound where something of the past is asked for and revisions are switched off. */
+export function mustHaveRevisions(isAsked: boolean, revisions: boolean): void {
+  if (isAsked && !revisions) throw new NotFound('Revisions are switched off.')
+}
+
+/** Resolves with the list that a request asks for: with `at`, as of then. */
+export async function listAsAsked<L extends object, O extends Tagged>(
+  things: ThingsWithPast<L, O>,
+  request: FastifyRequest<{ Querystring: QueryParams }>,
+  revisions: boolean,
+): Promise<L> {
+  const { at, ...query } = request.query
+  if (at === undefined) return things.list(accessOf(request), query)
+  mustHaveRevisions(true, revisions)
+  return things.past.listAsOf(accessOf(request), at, query)
+}
+
+/** Resolves with the thing of a name: with `at`, as of then. */
+export async function thingAsAsked<L extends object, O extends Tagged>(
+  things: ThingsWithPast<L, O>,
+  name: string,
+  request: FastifyRequest<{ Querystring: { at?: string } }>,
+  revisions: boolean,
+): Promise<O> {
+  const { at } = request.query
+  if (at === undefined) return things.get(accessOf(request), name)
+  mustHaveRevisions(true, revisions)
+  return things.past.asOf(accessOf(request), name, at)
+}
 
 /** `…/revisions…` and `…/rollback/{ts}` of one kind of things, behind the guard of their routes. */
 export function thingRevisionRoutes(app: FastifyInstance, of: RevisionRoutesOf, { idempotency, send }: RevisionRoutesDeps): void {

@@ -5,9 +5,10 @@ import { type Key, MEDIA, parseKey } from '#core/key.ts'
 import type { Revision } from '#core/revision.ts'
 import { mustFindRevision, noHistory, parseRevisionName, revisionAsOf, revisionText } from '#core/revision-name.ts'
 import { type ListMeta, metaOf, pagingOf } from '#http/paging.ts'
+import { PastListGate } from '#http/past-list-gate.ts'
 import type { QueryParams } from '#http/query.ts'
 import { type RevisionView, revisionView } from '#http/revisions.ts'
-import { Forbidden, InvalidInput, NotFound, Unavailable } from '#lib/errors.ts'
+import { Forbidden, InvalidInput, NotFound } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
 import { Slices, sortedInSlices } from '#lib/slices.ts'
 import type { Histories } from '../records/histories.ts'
@@ -44,7 +45,7 @@ export interface MediaDiff {
  */
 export class PastMedia {
   readonly #deps: PastDeps
-  #isBusy = false
+  readonly #gate = new PastListGate('media')
 
   constructor(deps: PastDeps) {
     this.#deps = deps
@@ -95,9 +96,7 @@ export class PastMedia {
     await mustMayRead(this.#deps, access)
     if (!(await seesWhole(this.#deps.store, access))) throw new Forbidden('This needs the right content:drafts for all types.')
     const moment = parseRevisionName('at', at)
-    if (this.#isBusy) throw new Unavailable('Another list of past media is being made; they are made one at a time.')
-    this.#isBusy = true
-    try {
+    return this.#gate.run(async () => {
       const past = await this.#deps.store.past(MEDIA, { at: moment })
       if (!past) throw noHistory()
       const entries = past.heads.map(({ head }): Entry => ({ key: head.key, head, file: undefined })).filter(query.isAsked)
@@ -105,10 +104,8 @@ export class PastMedia {
       const sorted = await sortedInSlices(entries, query.compare, slices)
       const { page, perPage } = query.paging
       const data = sorted.slice((page - 1) * perPage, page * perPage).flatMap(({ head }) => (head ? [pastView(head)] : []))
-      return await fitting(data, metaOf(entries.length, query.paging), slices)
-    } finally {
-      this.#isBusy = false
-    }
+      return fitting(data, metaOf(entries.length, query.paging), slices)
+    })
   }
 
   /** The difference of a revision to the one before, or to the one that `against` names. */

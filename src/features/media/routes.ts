@@ -1,12 +1,12 @@
-import type { FastifyInstance, FastifyRequest, FastifySchema, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifySchema, onRequestHookHandler } from 'fastify'
 import { one } from '#http/answer-shapes.ts'
 import { answerWith, type Send, sendFresh } from '#http/answers.ts'
 import { accessOf } from '#http/bearer.ts'
 import { taggedJson } from '#http/etag.ts'
 import type { Idempotency, KeptAnswer } from '#http/idempotency.ts'
 import type { QueryParams } from '#http/query.ts'
+import { listAsAsked, thingAsAsked } from '#http/revision-routes.ts'
 import { writeOptionsOf } from '#http/write-options.ts'
-import { NotFound } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import { composed } from '#lib/normal-form.ts'
 import { moveInput } from '../records/change-schema.ts'
@@ -34,7 +34,6 @@ type Removal = One & { Querystring: { force?: string } }
 
 const oneMedia = one(shape.media)
 const tags = ['Media'] as const
-const SWITCHED_OFF = 'Revisions are switched off.'
 
 /** `/api/media…`. */
 export function mediaRoutes(app: FastifyInstance, parts: MediaRoutes): void {
@@ -53,7 +52,7 @@ export function mediaRoutes(app: FastifyInstance, parts: MediaRoutes): void {
     response: { 200: shape.mediaList },
   }
   app.get<{ Querystring: QueryParams }>(base, { schema: list }, (request, reply) =>
-    answerWith(send, request, reply, listed(parts, request).then(taggedJson)),
+    answerWith(send, request, reply, listAsAsked(media, request, parts.revisions).then(taggedJson)),
   )
   const get: FastifySchema = {
     operationId: 'getMedia',
@@ -65,7 +64,9 @@ export function mediaRoutes(app: FastifyInstance, parts: MediaRoutes): void {
     querystring: shape.getQuery,
     response: { 200: oneMedia },
   }
-  app.get<Get>(`${base}/:id`, { schema: get }, (request, reply) => answerWith(send, request, reply, found(parts, request)))
+  app.get<Get>(`${base}/:id`, { schema: get }, (request, reply) =>
+    answerWith(send, request, reply, thingAsAsked(media, request.params.id, request, parts.revisions)),
+  )
   app.route<Update>({
     method: ['PUT', 'PATCH'],
     url: `${base}/:id`,
@@ -126,20 +127,6 @@ export function mediaRoutes(app: FastifyInstance, parts: MediaRoutes): void {
     return { data: { id: composed(params.id), deleted: true } }
   })
   if (parts.revisions) mediaRevisionRoutes(app, parts)
-}
-
-async function listed({ media, revisions }: MediaRoutes, request: FastifyRequest<{ Querystring: QueryParams }>) {
-  const { at, ...query } = request.query
-  if (at === undefined) return media.list(accessOf(request), query)
-  if (!revisions) throw new NotFound(SWITCHED_OFF)
-  return media.past.listAsOf(accessOf(request), at, query)
-}
-
-async function found({ media, revisions }: MediaRoutes, request: FastifyRequest<Get>): Promise<MediaAnswer> {
-  const { params, query } = request
-  if (query.at === undefined) return media.get(accessOf(request), params.id)
-  if (!revisions) throw new NotFound(SWITCHED_OFF)
-  return media.past.asOf(accessOf(request), params.id, query.at)
 }
 
 function kept({ view, body, etag }: MediaAnswer): KeptAnswer {

@@ -6,10 +6,11 @@ import type { PastList } from '#core/past.ts'
 import type { Revision } from '#core/revision.ts'
 import { mustFindRevision, noHistory, parseRevisionName, revisionAsOf, revisionText } from '#core/revision-name.ts'
 import { type ListMeta, metaOf, pagingOf } from '#http/paging.ts'
+import { PastListGate } from '#http/past-list-gate.ts'
 import type { QueryParams } from '#http/query.ts'
 import { type RevisionView, revisionView } from '#http/revisions.ts'
 import { compareText } from '#lib/compare-text.ts'
-import { Forbidden, NotFound, Unavailable } from '#lib/errors.ts'
+import { NotFound } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
 import type { Histories, History } from '../records/histories.ts'
 import { mustMayRead, type ReadingPlace, seesWhole } from '../records/reading-rights.ts'
@@ -40,7 +41,7 @@ const FIELDS = ['label', 'items'] as const
  */
 export class PastMenus {
   readonly #deps: PastDeps
-  #isBusy = false
+  readonly #gate = new PastListGate('menus')
 
   constructor(deps: PastDeps) {
     this.#deps = deps
@@ -87,11 +88,8 @@ export class PastMenus {
   /** A part of the menus as of a time. That reads much of the history: one list is made at a time, for who may read drafts. */
   async listAsOf(access: Access, at: string, params: QueryParams): Promise<{ data: ListedMenu[]; meta: MenuListMeta }> {
     await mustMayRead(this.#deps, access)
-    if (!access.may('content:drafts')) throw new Forbidden('This needs the right content:drafts.')
     const [paging, moment] = [pagingOf(params), parseRevisionName('at', at)]
-    if (this.#isBusy) throw new Unavailable('Another list of past menus is being made; they are made one at a time.')
-    this.#isBusy = true
-    try {
+    return this.#gate.runFor(access, async () => {
       const past = await this.#deps.store.past(KIND, { at: moment })
       if (!past) throw noHistory()
       const { page, perPage } = paging
@@ -107,9 +105,7 @@ export class PastMenus {
         data.push(await this.#shown(access, { ...head, body: '' }, now))
       }
       return { data, meta }
-    } finally {
-      this.#isBusy = false
-    }
+    })
   }
 
   /** The difference of a revision to the one before, or to the one that `against` names. */

@@ -1,12 +1,12 @@
-import type { FastifyInstance, FastifyRequest, FastifySchema, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifySchema, onRequestHookHandler } from 'fastify'
 import { one } from '#http/answer-shapes.ts'
 import { answerWith, type Send, sendFresh } from '#http/answers.ts'
 import { accessOf } from '#http/bearer.ts'
 import { taggedJson } from '#http/etag.ts'
 import type { Idempotency, KeptAnswer } from '#http/idempotency.ts'
 import type { QueryParams } from '#http/query.ts'
+import { listAsAsked, thingAsAsked } from '#http/revision-routes.ts'
 import { askedBy, writeOptionsOf } from '#http/write-options.ts'
-import { NotFound } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Menus } from './menus.ts'
 import { menuRevisionRoutes } from './revision-routes.ts'
@@ -31,7 +31,6 @@ type Update = One & { Body: Fields; Querystring: { base?: string } }
 
 const oneMenu = one(shape.menu)
 const tags = ['Menus'] as const
-const SWITCHED_OFF = 'Revisions are switched off.'
 /** Of 500 items each has up to eight keys, those of its record among them. */
 const config = { mostKeys: 5000 }
 
@@ -52,7 +51,7 @@ export async function menuRoutes(app: FastifyInstance, parts: MenuRoutes): Promi
     response: { 200: shape.menus },
   }
   app.get<{ Querystring: QueryParams }>(base, { schema: list }, (request, reply) =>
-    answerWith(send, request, reply, listed(parts, request).then(taggedJson)),
+    answerWith(send, request, reply, listAsAsked(menus, request, parts.revisions).then(taggedJson)),
   )
   const get: FastifySchema = {
     operationId: 'getMenu',
@@ -64,7 +63,9 @@ export async function menuRoutes(app: FastifyInstance, parts: MenuRoutes): Promi
     querystring: shape.getQuery,
     response: { 200: oneMenu },
   }
-  app.get<Get>(`${base}/:name`, { schema: get }, (request, reply) => answerWith(send, request, reply, found(parts, request)))
+  app.get<Get>(`${base}/:name`, { schema: get }, (request, reply) =>
+    answerWith(send, request, reply, thingAsAsked(menus, request.params.name, request, parts.revisions)),
+  )
   const creation: FastifySchema = {
     operationId: 'createMenu',
     summary: 'Makes a menu',
@@ -126,20 +127,6 @@ export async function menuRoutes(app: FastifyInstance, parts: MenuRoutes): Promi
     },
   )
   if (revisions) menuRevisionRoutes(app, parts)
-}
-
-async function listed({ menus, revisions }: MenuRoutes, request: FastifyRequest<{ Querystring: QueryParams }>) {
-  const { query } = request
-  if (query.at === undefined) return menus.list(accessOf(request), query)
-  if (!revisions) throw new NotFound(SWITCHED_OFF)
-  return menus.past.listAsOf(accessOf(request), query.at, query)
-}
-
-async function found({ menus, revisions }: MenuRoutes, request: FastifyRequest<Get>): Promise<MenuAnswer> {
-  const { params, query } = request
-  if (query.at === undefined) return menus.get(accessOf(request), params.name)
-  if (!revisions) throw new NotFound(SWITCHED_OFF)
-  return menus.past.asOf(accessOf(request), params.name, query.at)
 }
 
 function created({ view, body, etag }: MenuAnswer): KeptAnswer {

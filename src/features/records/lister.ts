@@ -5,6 +5,7 @@ import { extentOf, narrowedTo } from '#core/extent.ts'
 import type { Page, Query } from '#core/query.ts'
 import { etagOf, type Tagged } from '#http/etag.ts'
 import { type ListMeta, metaOf } from '#http/paging.ts'
+import { PastListGate } from '#http/past-list-gate.ts'
 import type { QueryParams } from '#http/query.ts'
 import { Cache } from '#lib/cache.ts'
 import { BadRequest } from '#lib/errors.ts'
@@ -51,6 +52,7 @@ export class Lister {
   readonly #deps: Deps
   readonly #selector: Selector
   readonly #pastLists: PastLists
+  readonly #pastGate = new PastListGate('records')
   #foundLists: Promise<FoundLists> | undefined
   readonly #kept = new Cache<Kept>({
     bytes: KEPT_BYTES,
@@ -86,7 +88,7 @@ export class Lister {
     const told = params.deleted === 'true' ? removedType(type) : type
     const plan = planOf(told, params)
     const query = await this.#query(access, type, plan)
-    return this.#pastLists.exclusive(async () => {
+    return this.#pastGate.run(async () => {
       const { listing } = await this.#make(access, await this.#pastLists.source(told, plan, query), plan)
       return listing
     })

@@ -10,7 +10,6 @@ import { parseRevisionName, revisionText } from '#core/revision-name.ts'
 import { statusAt } from '#core/status.ts'
 import type { Store } from '#core/store.ts'
 import { compareText } from '#lib/compare-text.ts'
-import { Unavailable } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Plan } from './parameters.ts'
 import type { Deps } from './parts.ts'
@@ -37,24 +36,12 @@ export function removedType(type: ContentType): ContentType {
   return { ...type, fields: new Map([...type.fields, ...OF_REMOVED.map((field) => [field.name, field] as const)]) }
 }
 
-/** Lists of past records. They read much of the history, so that one is made at a time. */
+/** Lists of past records. */
 export class PastLists {
   readonly #deps: Deps
-  #isBusy = false
 
   constructor(deps: Deps) {
     this.#deps = deps
-  }
-
-  /** Runs `work` for a list of past records; throws Unavailable while another one is being made. */
-  async exclusive<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#isBusy) throw new Unavailable('Another list of past records is being made; they are made one at a time.')
-    this.#isBusy = true
-    try {
-      return await work()
-    } finally {
-      this.#isBusy = false
-    }
   }
 
   /**

@@ -6,8 +6,8 @@ import type { Tagged } from '#http/etag.ts'
 import type { Idempotency, KeptAnswer } from '#http/idempotency.ts'
 import { metaOf } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
+import { mustHaveRevisions } from '#http/revision-routes.ts'
 import { askedBy, writeOptionsOf } from '#http/write-options.ts'
-import { NotFound } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import { composed } from '#lib/normal-form.ts'
 import { actionRoutes } from './actions/routes.ts'
@@ -181,14 +181,14 @@ export async function recordRoutes(app: FastifyInstance, parts: RecordRoutes): P
 
 function browse({ records, revisions }: RecordRoutes, request: FastifyRequest<Type & { Querystring: QueryParams }>) {
   const { params, query } = request
-  if (!revisions && isHistorical(query)) return Promise.reject(new NotFound('Revisions are switched off.'))
+  mustHaveRevisions(isHistorical(query), revisions)
   return records.browse(accessOf(request), params.type, query)
 }
 
 function getOne({ records, revisions }: RecordRoutes, request: FastifyRequest<One & { Querystring: GetOptions }>) {
   const { params, query } = request
   const { fields, include, at } = query
-  if (at !== undefined && !revisions) return Promise.reject(new NotFound('Revisions are switched off.'))
+  mustHaveRevisions(at !== undefined, revisions)
   const isWhole = fields === undefined && include === undefined && at === undefined
   return records.get(accessOf(request), params.type, params.id, isWhole ? undefined : query)
 }

@@ -4,9 +4,10 @@ import { mustFindRevision, noHistory, parseRevisionName, revisionAsOf, revisionN
 import { groupsIn, SETTINGS, type SettingGroup } from '#core/settings.ts'
 import type { Store } from '#core/store.ts'
 import { type ListMeta, metaOf, pagingOf } from '#http/paging.ts'
+import { PastListGate } from '#http/past-list-gate.ts'
 import type { QueryParams } from '#http/query.ts'
 import { type RevisionView, revisionView } from '#http/revisions.ts'
-import { Forbidden, NotFound, Unavailable } from '#lib/errors.ts'
+import { NotFound } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
 import type { SettingHistories, SettingRevision } from './history.ts'
 import { mustMayRead, seesAll } from './rights.ts'
@@ -23,7 +24,7 @@ export interface SettingDiff {
 export class PastSettings {
   readonly #store: Store
   readonly #histories: SettingHistories
-  #isBusy = false
+  readonly #gate = new PastListGate('settings')
 
   constructor(store: Store, histories: SettingHistories) {
     this.#store = store
@@ -75,16 +76,11 @@ export class PastSettings {
   /** The groups as of a time. That reads much of the history: one list is made at a time, for who may read drafts. */
   async groups(access: Access, at: string): Promise<ReadonlyMap<string, SettingGroup>> {
     mustMayRead(access)
-    if (!access.may('content:drafts')) throw new Forbidden('This needs the right content:drafts.')
     const name = parseRevisionName('at', at)
-    if (this.#isBusy) throw new Unavailable('Another list of past settings is being made; they are made one at a time.')
-    this.#isBusy = true
-    try {
+    return this.#gate.runFor(access, async () => {
       const past = await this.#store.past(SETTINGS, { at: name })
       if (!past) throw noHistory()
       return groupsIn(past.heads.map(({ head }) => head))
-    } finally {
-      this.#isBusy = false
-    }
+    })
   }
 }

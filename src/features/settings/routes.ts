@@ -3,8 +3,8 @@ import { one } from '#http/answer-shapes.ts'
 import { answerWith, sendFresh } from '#http/answers.ts'
 import { accessOf } from '#http/bearer.ts'
 import { taggedJson } from '#http/etag.ts'
+import { mustHaveRevisions } from '#http/revision-routes.ts'
 import { writeOptionsOf } from '#http/write-options.ts'
-import { NotFound } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
 import { type SettingRevisionRoutes, settingRevisionRoutes } from './revision-routes.ts'
 import * as shape from './schema.ts'
@@ -59,7 +59,7 @@ function routes(app: FastifyInstance, deps: SettingRoutes): void {
 }
 
 async function asOf({ at }: AsOf, revisions: boolean): Promise<string | undefined> {
-  if (at !== undefined && !revisions) throw new NotFound('Revisions are switched off.')
+  mustHaveRevisions(at !== undefined, revisions)
   return at
 }
 
