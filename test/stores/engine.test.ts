@@ -39,6 +39,7 @@ function planOver(t: { teardown(work: () => Promise<void>): unknown }, files: Re
     beside: () => undefined,
     given: async () => undefined,
     along: async () => [],
+    others: async () => [],
     back: async () => [],
     shape: (kind) => types.shape(kind),
     path: (_, file) => file,

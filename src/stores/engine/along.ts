@@ -1,4 +1,4 @@
-import { isAttachmentName, ownFolderOf } from '#core/attachments.ts'
+import { ownFolderOf } from '#core/attachments.ts'
 import type { Head } from '#core/document.ts'
 import { isPrivate, type Key, SYSTEM_FOLDERS } from '#core/key.ts'
 import { isSitePath } from '#core/site-files.ts'
@@ -52,18 +52,30 @@ export function goingFolder(
   return head.hasFolder && to !== undefined && from !== to ? { from, to } : undefined
 }
 
+/**
+ * Returns the folder that a document comes to have for its own with a new file; undefined where it has none. What lies in it then
+ * would be the document's, to see and to remove: so nothing of others may.
+ */
+export function newFolder(document: { readonly file: string; readonly head: Head; readonly key: Key }): string | undefined {
+  return goingFolder(document, undefined)?.from
+}
+
+/** Returns the refusal of a change that would make the files in a folder those of another record. */
+export function othersIn(folder: string): Conflict {
+  const hint = 'Take another id, or move those files elsewhere first.'
+  return new Conflict(`The folder "${folder}" has files already, which would become this record's.`, undefined, hint)
+}
+
 /** Returns the folder whose files come back with a document that is put back in a file; undefined where none do. */
 export function folderOfBack({ kind, id }: Key, file: string): string | undefined {
   const isRecord = !isPrivate(kind) && !SYSTEM_FOLDERS.has(kind) && id !== 'index'
   return isRecord ? INDEX.exec(file)?.[1] : undefined
 }
 
-/** Returns whether a file goes with a record that is moved; `path` is from its folder, `isOwner` tells which in it are others' own. */
-export function goesAlong(path: string, isOwner: (folder: string) => boolean): boolean {
-  return isAttachmentName(path) && goesAway(path, isOwner)
-}
-
-/** As `goesAlong`, with a record that is removed. */
+/**
+ * Returns whether a file goes with a record that is removed, and with one that is moved, where it is of a kind that may lie beside
+ * records; `path` is from its folder, `isOwner` tells which in it are others' own.
+ */
 export function goesAway(path: string, isOwner: (folder: string) => boolean): boolean {
   if (!isSitePath('content', path)) return false
   for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) if (isOwner(path.slice(0, end))) return false

@@ -55,6 +55,11 @@ export interface BatchContext {
    * of it.
    */
   along(document: Draft, file: string | undefined): Promise<readonly Along[]>
+  /**
+   * Finds the files that would become those of a document by its new folder, from the content folder. `removedIn` is the commit that
+   * removed it: what lay there before is its own.
+   */
+  others(key: Key, folder: string, removedIn: string | undefined): Promise<readonly string[]>
   /** Finds the files that a commit removed with a document, which come back with it. */
   back(key: Key, file: string, commit: string): Promise<readonly BackFile[]>
   /** Returns what is to lie beside a file for these bytes; undefined where they stay the blob. Throws Conflict where they can't. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isAttachmentName } from '#core/attachments.ts'
 import { Blame } from '#core/blame.ts'
 import { fieldOf } from '#core/comparison.ts'
 import type { FileForm } from '#core/file-form.ts'
@@ -11,10 +12,16 @@ import { matches } from '#core/operators.ts'
 import type { Change, Claim, Put } from '#core/store.ts'
 import { CaseConflict, Conflict, NotFound, Stale } from '#lib/errors.ts'
 import { Slices } from '#lib/slices.ts'
-import type { Along, GoneFile } from './along.ts'
+import { type Along, type GoneFile, newFolder, othersIn } from './along.ts'
 import { type BatchContext, type Draft, type Outcome, unreadable } from './drafts.ts'
 
 type PutChange = Extract<Change, { put: Put }>
+/** The files that come with a document, or come back with it as the commit `removedIn` took them. */
+interface Coming {
+  readonly along: readonly Along[] | undefined
+  readonly removedIn: string | undefined
+}
+
 type Drafts = Map<string, Draft | undefined>
 
 /** Works out what batches do to the documents of a store, one on top of the other. Touches nothing. */
@@ -152,6 +159,8 @@ export class Plan {
     const { bytes, head, body } = start && !moves ? made : await this.#placed(made, { key, file, form })
     const along = start && moves ? await this.#along(start, file) : start?.along
     const back = start || removedIn === undefined ? start?.back : await this.#context.back(key, file, removedIn)
+    const folder = start && !moves ? undefined : newFolder({ file, head, key })
+    if (folder !== undefined) await this.#mustBeFree(key, folder, { along, removedIn })
     const files = { ...(along?.length && { along }), ...(back?.length && { back }) }
     return { key, file, bytes, head, document: documentOf(head, bytes, form, body), beside, ...files }
   }
@@ -164,6 +173,22 @@ export class Plan {
     const other = along.find(({ to }) => to !== undefined && taken.has(to))
     if (other) throw new Conflict(`"${other.to}" is in the way.`)
     return along
+  }
+
+  /**
+   * Throws Conflict where files of others are in a document's new folder, or come there with what batches move. Those of kinds that
+   * are never shown don't count: a move leaves them behind, and has to find the way back.
+   */
+  async #mustBeFree(key: Key, folder: string, { along, removedIn }: Coming) {
+    const others = await this.#context.others(key, folder, removedIn)
+    const drafts = this.#drafts()
+    const leaving = [...drafts.flatMap(({ along = [] }) => along), ...this.#gone.values(), ...[...this.#openGone.values()].flat()]
+    const free = new Set([...(along ?? []), ...leaving].map(({ from }) => from))
+    const isComing = drafts.some(({ file, along = [], back = [] }) => {
+      const paths = file.startsWith(`${folder}/`) ? [] : [...along.map(({ to }) => to), ...back.map(({ path }) => path)]
+      return paths.some((path) => path?.startsWith(`${folder}/`))
+    })
+    if (isComing || others.some((path) => isAttachmentName(path) && !free.has(path))) throw othersIn(folder)
   }
 
   /** A new file as it is to be written: as it was made where it would say anything else otherwise. */

@@ -31,6 +31,7 @@ const BESIDE = {
   'content/posts/cat.jpg': 'cat of the type',
 }
 
+const BY = { name: 'A', email: 'a@example.org' }
 const below = (path: string) => path.slice('content/'.length)
 const STAYING = Object.keys(BESIDE).map(below)
 const paths = async ({ siteFiles }: OpenedStore) => (await siteFiles.list('content', { limit: 100 })).map(({ path }) => path)
@@ -194,6 +195,60 @@ t.test(
   },
 )
 
+t.test('files of others stay theirs: no record comes into their folder', (t) => {
+  const files = {
+    ...FILES,
+    'content/posts/mine/index.md': '---\ntitle: Mine\n---\n',
+    'content/posts/shared/other.md': '---\ntitle: Other\n---\n',
+    'content/posts/alone/index/index.md': '---\ntitle: Below\n---\n',
+  }
+  const others = { 'content/posts/shared/deep/notes.txt': 'N', 'content/posts/alone/index/cat.jpg': 'cat' }
+  const beside = { ...BESIDE, ...others, 'content/posts/mine/own.jpg': 'own' }
+  return eachStore(t, { files, beside, types, history: true }, async (t, opened) => {
+    const app = new TestApp(opened)
+    const move = async (id: string, to: string) => (await app.ask(`POST /api/cms/posts/${id}/move`, { body: { id: to } })).status
+    for (const [folder, why] of [
+      ['trip~pics', 'those of a draft'],
+      ['shared', 'those of the type'],
+      ['trip~flat', 'those beside a record without a folder'],
+    ] as const)
+      t.equal(await move('mine', folder), 409, why)
+    t.match((await app.ask('POST /api/cms/posts/mine/move', { body: { id: 'shared' } })).body, {
+      message: 'The folder "posts/shared" has files already, which would become this record\'s.',
+    })
+    t.same(await paths(opened), Object.keys(beside).map(below).sort())
+    t.equal(await move('mine', 'mine~deeper'), 200, 'its own files go along')
+    t.equal(await move('mine~deeper', 'mine'), 200)
+    t.equal(await move('mine', 'alone'), 200, 'those of a record in the folder stay its own')
+    t.equal(await move('alone', 'mine'), 200)
+    const { store } = opened
+    const write = (key: string, change: object) => store.write([{ key: keyOf('posts', key), ...change } as never], BY)
+    // In one turn, so that they are written together.
+    await Promise.all([write('trip', { remove: true }), write('trip', { from: keyOf('posts', 'mine'), put: {} })])
+    t.ok(await store.head(keyOf('posts', 'trip')), 'those that go in the same turn are in nobody’s way')
+  })
+})
+
+t.test('a removed record does not come back to a folder that others have filled since', (t) =>
+  eachStore(t, { files: FILES, beside: BESIDE, types, history: true }, async (t, opened) => {
+    const app = new TestApp(opened)
+    const other = { key: keyOf('posts', 'trip~later'), put: { file: 'posts/trip/later/index.md', set: { title: 'Later' } } }
+    await app.ask('DELETE /api/cms/posts/trip')
+    await opened.store.write([other], BY)
+    await app.ask('POST /api/cms/posts/single/move', { body: { id: 'trip~single' } })
+    t.equal((await restored(app, 'trip')).status, 200, 'records are no files')
+    await app.ask('DELETE /api/cms/posts/trip')
+    const { site, store } = opened
+    if (!site) return
+    site.write('content/posts/trip/later.jpg', 'of the type')
+    const refused = await restored(app, 'trip')
+    t.match(refused, { status: 409, body: { message: /The folder "posts\/trip" has files already/ } })
+    t.notOk(await store.head(keyOf('posts', 'trip')))
+    site.write('.gitignore', 'later.jpg\n')
+    t.equal((await restored(app, 'trip')).status, 200, 'what git ignores stayed when it went')
+  }),
+)
+
 t.test('without git, a record comes back alone', (t) =>
   eachStore(t, { files: FILES, beside: BESIDE, types, history: true }, async (t, opened) => {
     if (opened.site) return
@@ -203,8 +258,6 @@ t.test('without git, a record comes back alone', (t) =>
     t.same(await paths(opened), without(OF_TRIP))
   }),
 )
-
-const BY = { name: 'A', email: 'a@example.org' }
 
 t.test('a record that is put in its own place in one write keeps its files, and one that is made anew after it has none', (t) =>
   eachStore(t, { files: FILES, beside: BESIDE, types, history: true }, async (t, opened) => {

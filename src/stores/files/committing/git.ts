@@ -14,7 +14,7 @@ import { Objects } from '#git/objects.ts'
 import { gitText } from '#git/process.ts'
 import { isLittered, recover, sweep } from '#git/recovery.ts'
 import { RefUpdater } from '#git/ref-updater.ts'
-import { type RemovedFile, removedFiles } from '#git/removed-files.ts'
+import { type FolderBefore, folderBefore } from '#git/removed-files.ts'
 import type { Repository } from '#git/repository.ts'
 import { type RepositoryState, repositoryState } from '#git/repository-state.ts'
 import { Staged } from '#git/staged.ts'
@@ -195,9 +195,9 @@ export class Git {
     return work((base, tip, refuse) => advance({ ...parts, refuse }, base, tip)).finally(release)
   }
 
-  /** Finds the files that a commit removed from a folder of the site's. */
-  removedIn(commit: string, folder: string): Promise<RemovedFile[]> {
-    return removedFiles({ repository: this.repository, objects: this.#objects }, commit, `${this.repository.prefix}${folder}`)
+  /** Returns a folder of the site's as it was before a commit. */
+  folderBefore(commit: string, folder: string): FolderBefore {
+    return folderBefore({ repository: this.repository, objects: this.#objects }, commit, `${this.repository.prefix}${folder}`)
   }
 
   async close(): Promise<void> {

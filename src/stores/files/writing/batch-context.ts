@@ -85,6 +85,10 @@ export class FilesContext implements BatchContext {
     return this.#recordFiles.along(document, file)
   }
 
+  others(_: Key, folder: string, removedIn: string | undefined): Promise<readonly string[]> {
+    return this.#recordFiles.others(folder, removedIn)
+  }
+
   back(key: Key, file: string, commit: string): Promise<readonly BackFile[]> {
     return this.#recordFiles.back(key, file, commit)
   }

@@ -1,11 +1,11 @@
 import { dirname } from 'node:path/posix'
-import { ownFolderOf } from '#core/attachments.ts'
+import { isAttachmentName, ownFolderOf } from '#core/attachments.ts'
 import type { Key } from '#core/key.ts'
 import { keyOfFile } from '#core/layout.ts'
-import type { RemovedFile } from '#git/removed-files.ts'
+import type { FolderBefore } from '#git/removed-files.ts'
 import type { FileBytes } from '#lib/file-bytes.ts'
 import { composed } from '#lib/normal-form.ts'
-import { type Along, type BackFile, folderOfBack, type GoneFile, goesAlong, goesAway, goingFolder } from '#stores/engine/along.ts'
+import { type Along, type BackFile, folderOfBack, type GoneFile, goesAway, goingFolder } from '#stores/engine/along.ts'
 import type { Draft } from '#stores/engine/drafts.ts'
 import { PRIVATE, type Tree } from '../disk/tree.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
@@ -20,8 +20,8 @@ export interface InGit {
   checkedOut(path: string, bytes: Buffer): Promise<Buffer>
   /** Returns those of the files that git is told to ignore, and does not hold. */
   ignored(paths: readonly string[]): Promise<ReadonlySet<string>>
-  /** Finds the files that a commit removed from a folder. */
-  removedIn(commit: string, folder: string): Promise<readonly RemovedFile[]>
+  /** Returns a folder as it was before a commit. */
+  folderBefore(commit: string, folder: string): FolderBefore
 }
 
 interface Deps {
@@ -52,23 +52,36 @@ export class RecordFiles {
     const folder = goingFolder(document, file)
     const root = this.#tree.content
     if (!folder || !this.#tree.isPlain(`${root}/${folder.from}`)) return []
-    const { files, records } = await ownFiles(this.#tree.real(`${root}/${folder.from}`))
-    // A record without a folder whose file can't be read may have had one.
-    const isOwner = (one: string) => {
-      const key = records.has(one) ? keyOfFile(`${folder.from}/${one}.md`) : undefined
-      return key !== undefined && this.#registry.head(key)?.problem?.severity === 'error'
-    }
     const { from, to } = folder
-    if (to === undefined)
-      return this.#away(
-        from,
-        files.filter((name) => goesAway(composed(name), isOwner)),
-      )
-    const own = files.filter((name) => goesAlong(composed(name), isOwner))
-    return own.flatMap((name) => {
+    const own = await this.#own(from)
+    if (to === undefined) return this.#away(from, own)
+    return own.filter(isAttachmentName).flatMap((name) => {
       this.#beside.mustBeFree(`${root}/${to}/${name}`)
       return this.#found(`${from}/${name}`).map((found) => ({ ...found, to: `${to}/${name}` }))
     })
+  }
+
+  /** As `BatchContext.others`. */
+  async others(folder: string, removedIn: string | undefined): Promise<readonly string[]> {
+    const path = `${this.#tree.content}/${folder}`
+    if (!this.#tree.isPlain(path)) return []
+    const own = await this.#own(folder)
+    if (own.length === 0 || removedIn === undefined) return own.map((name) => `${folder}/${name}`)
+    const before = await this.#inGit?.folderBefore(removedIn, path).names()
+    // What git ignores stayed there when the record went.
+    const ignored = await this.#inGit?.ignored(own.map((name) => `${path}/${name}`))
+    return own.filter((name) => !before?.has(name) && !ignored?.has(`${path}/${name}`)).map((name) => `${folder}/${name}`)
+  }
+
+  /** The files in a record's folder that are its own, from there. */
+  async #own(folder: string): Promise<string[]> {
+    const { files, records } = await ownFiles(this.#tree.real(`${this.#tree.content}/${folder}`))
+    // A record without a folder whose file can't be read may have had one.
+    const isOwner = (one: string) => {
+      const key = records.has(one) ? keyOfFile(`${folder}/${one}.md`) : undefined
+      return key !== undefined && this.#registry.head(key)?.problem?.severity === 'error'
+    }
+    return files.filter((name) => goesAway(composed(name), isOwner))
   }
 
   /** The files of a folder that are removed: what git does not keep stays. */
@@ -89,7 +102,8 @@ export class RecordFiles {
       return head !== undefined && ownFolderOf(head) !== undefined
     }
     const back: BackFile[] = []
-    for (const { path: name, read } of returningFiles(await this.#inGit.removedIn(commit, `${root}/${folder}`), isRecord)) {
+    const removed = await this.#inGit.folderBefore(commit, `${root}/${folder}`).removed()
+    for (const { path: name, read } of returningFiles(removed, isRecord)) {
       const path = `${folder}/${name}`
       // What lies there by now stays, and so does a link above it.
       const isFree = this.#tree.inTheWay(`${root}/${path}`) === undefined && this.#tree.isPlain(`${root}/${dirname(path)}`)

@@ -11,7 +11,7 @@ import { type DocumentRow, type Kept, pathOf, type Rows } from '../documents/row
 import { chainOf } from '../history/chain.ts'
 import type { DocumentTable, Tables } from '../tables.ts'
 import { BesideRows } from './beside.ts'
-import { goingFiles } from './own-files.ts'
+import { goingFiles, ownFiles } from './own-files.ts'
 
 /** The histories of the records that a group of batches touches, by the texts of their keys. */
 export interface Histories {
@@ -61,6 +61,7 @@ export async function survey(trx: Transaction<Tables>, rows: Rows, changes: read
       const folder = goingFolder(document, file)
       return folder ? goingFiles(trx, rows, document.key, folder) : []
     },
+    others: (key, folder) => ownFiles(trx, rows, key, folder),
     back: async () => [],
     shape: (kind) => rows.shapes.of(kind),
     path: (kind, file) => pathOf({ kind, file }),

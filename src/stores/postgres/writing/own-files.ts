@@ -30,6 +30,11 @@ export async function goingFiles(
   return along
 }
 
+/** Finds the files in a folder that are those of the record which has it for its own, or would have. As `goingFiles` throws. */
+export async function ownFiles(trx: Transaction<Tables>, rows: Rows, key: Key, folder: string): Promise<string[]> {
+  return (await ownNames(trx, rows, key, folder)).map((name) => `${folder}/${name}`)
+}
+
 /** The files in a record's folder that are its own, from there: those of records in it may be any number. */
 async function ownNames(trx: Transaction<Tables>, rows: Rows, key: Key, folder: string): Promise<string[]> {
   const own: string[] = []
