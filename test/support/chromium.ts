@@ -46,6 +46,7 @@ export interface BrowserPage {
     options?: { timeout?: number },
   ): Promise<unknown>
   waitForSelector(selector: string, options?: { state?: 'attached' | 'detached' | 'visible' | 'hidden' }): Promise<unknown>
+  waitForURL(address: RegExp): Promise<void>
   waitForEvent(name: string): Promise<BrowserFileChooser>
   click(selector: string, options?: { position?: { x: number; y: number }; modifiers?: readonly string[] }): Promise<void>
   focus(selector: string): Promise<void>
@@ -70,6 +71,7 @@ export interface BrowserFileChooser {
 /** A browser's profile: cookies and permissions of their own. */
 export interface BrowserContext {
   newPage(): Promise<BrowserPage>
+  addCookies(cookies: readonly { name: string; value: string; domain: string; path: string }[]): Promise<void>
   grantPermissions(names: readonly string[]): Promise<void>
   newCDPSession(page: BrowserPage): Promise<{ send(method: string, parameters?: object): Promise<Record<string, unknown>> }>
   close(): Promise<void>
