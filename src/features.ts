@@ -60,6 +60,7 @@ function featureSet(deps: SiteFeaturesDeps) {
         resources: () => [
           ...(config.features.api ? [records().resources] : []),
           ...(config.features.taxonomy ? [terms().resources] : []),
+          ...(config.features.menus ? [menus().resources] : []),
           auth().resources,
           tokens().resources,
         ],

@@ -83,6 +83,8 @@ export interface Resource {
   readonly layout: 'desk' | 'form'
   /** The template of its list, where that is one of its own. */
   readonly listTemplate?: string
+  /** The name of the page on which one is changed, where that is no form of fields. */
+  readonly editPage?: 'menu'
   /** The names of the values that its list shows, beside the title. */
   readonly columns: readonly string[]
   /** The names of the values that its list can be sorted by. */

@@ -37,6 +37,9 @@ export const PANEL_FEATURES = {
   revisions: true,
   search: true,
   taxonomy: true,
+  menus: true,
+  settings: true,
+  media: true,
   site: true,
 } as const
 

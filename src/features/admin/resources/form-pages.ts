@@ -7,6 +7,7 @@ import type { FormFields } from '../forms/form-values.ts'
 import { RecordForm } from '../forms/record-form.ts'
 import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
 import { fieldsSent, textOf } from '../requests/sent.ts'
+import type { EditPage } from './edit-page.ts'
 import { formOf, formView, savesFor } from './form-view.ts'
 import { addressWith } from './list-address.ts'
 import { urlOf } from './list-view.ts'
@@ -28,7 +29,7 @@ interface Refused {
 }
 
 /** The forms of a resource: for a new one, and for what is there; with the question before something is removed. */
-export class FormPages {
+export class FormPages implements EditPage {
   readonly #panel: Panel
 
   constructor(panel: Panel) {
@@ -38,7 +39,7 @@ export class FormPages {
   /** Shows the form for a new one. */
   async create(resource: Resource, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     mustMake(resource, request)
-    return this.#show(resource, undefined, request, reply)
+    return this.#draw(resource, undefined, request, reply)
   }
 
   /** Makes one of what was sent. */
@@ -48,7 +49,7 @@ export class FormPages {
     const sent = fieldsSent(request)
     const form = formOf(resource, access, undefined, this.#panel.site)
     const action = textOf(request, 'do')
-    if (IN_FORM.test(action)) return this.#show(resource, undefined, request, reply, { sent: form.act(sent, action) })
+    if (IN_FORM.test(action)) return this.#draw(resource, undefined, request, reply, { sent: form.act(sent, action) })
     const change = form.read(sent)
     if (Object.keys(change.errors).length > 0)
       return this.#refuse(resource, undefined, request, reply, change, invalid(change.errors))
@@ -66,8 +67,8 @@ export class FormPages {
   }
 
   /** Shows the form of what is there. */
-  async edit(resource: Resource, id: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    return this.#show(resource, await resource.get(signedIn(request).access, id), request, reply)
+  async show(resource: Resource, id: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    return this.#draw(resource, await resource.get(signedIn(request).access, id), request, reply)
   }
 
   /** Changes what is there as the form says: nothing where it was sent as it came. */
@@ -81,7 +82,7 @@ export class FormPages {
     const sent = fieldsSent(request)
     const form = formOf(resource, access, before, this.#panel.site)
     const action = textOf(request, 'do')
-    if (IN_FORM.test(action)) return this.#show(resource, before, request, reply, { sent: form.act(sent, action), base })
+    if (IN_FORM.test(action)) return this.#draw(resource, before, request, reply, { sent: form.act(sent, action), base })
     const change = form.read(sent)
     if (Object.keys(change.errors).length > 0)
       return this.#refuse(resource, before, request, reply, change, invalid(change.errors), base)
@@ -152,7 +153,7 @@ export class FormPages {
     return row
   }
 
-  async #show(
+  async #draw(
     resource: Resource,
     row: Row | undefined,
     request: FastifyRequest,
@@ -187,7 +188,7 @@ export class FormPages {
     refused: Refused,
     base?: Version,
   ): Promise<FastifyReply> {
-    return this.#show(resource, row, request, reply, { sent, base, refused })
+    return this.#draw(resource, row, request, reply, { sent, base, refused })
   }
 }
 

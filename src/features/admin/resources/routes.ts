@@ -1,8 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { NotFound } from '#lib/errors.ts'
 import type { Resource, Resources } from '../../resource.ts'
+import { MenuPages } from '../menus/menu-pages.ts'
 import { type Panel, signedIn } from '../requests/panel.ts'
 import type { PanelRoutes } from '../requests/panel-routes.ts'
+import type { EditPage } from './edit-page.ts'
 import { FormPages } from './form-pages.ts'
 import { ListPages } from './list-pages.ts'
 
@@ -21,6 +23,8 @@ const BASES = ['/admin/content/:type', '/admin/:resource'] as const
 export function resourceRoutes(routes: PanelRoutes, panel: Panel, all: readonly Resources[]): void {
   const lists = new ListPages(panel)
   const forms = new FormPages(panel)
+  const special: Readonly<Record<NonNullable<Resource['editPage']>, EditPage>> = { menu: new MenuPages(panel) }
+  const editOf = ({ editPage }: Resource): EditPage => (editPage === undefined ? forms : special[editPage])
   const named = (request: FastifyRequest<{ Params: Params }>) => resourceOf(all, request)
   for (const base of BASES) {
     routes.get<Params>(base, async (request, reply) => lists.show(await named(request), request, reply))
@@ -28,8 +32,14 @@ export function resourceRoutes(routes: PanelRoutes, panel: Panel, all: readonly 
     routes.get<Params>(`${base}/create`, async (request, reply) => forms.create(await named(request), request, reply))
     routes.on<Params>('POST', base, async (request, reply) => forms.store(await named(request), request, reply))
     const one = `${base}/:id`
-    routes.get<Params>(`${one}/edit`, async (request, reply) => forms.edit(await named(request), idOf(request), request, reply))
-    routes.on<Params>('PUT', one, async (request, reply) => forms.update(await named(request), idOf(request), request, reply))
+    routes.get<Params>(`${one}/edit`, async (request, reply) => {
+      const resource = await named(request)
+      return editOf(resource).show(resource, idOf(request), request, reply)
+    })
+    routes.on<Params>('PUT', one, async (request, reply) => {
+      const resource = await named(request)
+      return editOf(resource).update(resource, idOf(request), request, reply)
+    })
     routes.get<Params>(`${one}/delete`, async (request, reply) => forms.ask(await named(request), idOf(request), request, reply))
     routes.on<Params>('POST', `${one}/:action`, async (request, reply) =>
       forms.act(await named(request), idOf(request), request, reply),

@@ -1,0 +1,139 @@
+import type { Resource, Row } from '../../resource.ts'
+import type { FieldView } from '../forms/field-view.ts'
+import type { FormFields, FormValue } from '../forms/form-values.ts'
+import { urlOf } from '../resources/list-view.ts'
+import { type FlatItem, flatItems, type Move, moved, movesOf, placeOf, treeOf } from './flat-menu.ts'
+
+/** A menu as a form has it. */
+export interface MenuForm {
+  readonly label: string
+  readonly items: readonly FlatItem[]
+}
+
+const MOVE = /^(up|down|in|out|remove):(.+)$/s
+
+/** Returns the form of a menu as it is. */
+export function menuFormOf({ values }: Row): MenuForm {
+  return { label: typeof values.label === 'string' ? values.label : '', items: flatItems(values.items) }
+}
+
+/** Reads a form of a menu: its items stand in the order of their fields. */
+export function readMenuForm(sent: FormFields): MenuForm {
+  const items = isFields(sent.items) ? Object.values(sent.items).filter(isFields) : []
+  return {
+    label: textOf(sent.label).trim(),
+    items: items.map((item) => ({
+      id: textOf(item.id),
+      depth: Math.max(0, Math.trunc(Number(textOf(item.depth)) || 0)),
+      label: textOf(item.label).trim(),
+      url: textOf(item.url).trim(),
+      record: textOf(item.record).trim(),
+      isNewTab: textOf(item.new_tab) === 'true',
+    })),
+  }
+}
+
+/** Does what a button says: moves or removes an item, or adds the one that was typed. Returns what was done, to be said. */
+export function act(form: MenuForm, action: string, sent: FormFields): { readonly form: MenuForm; readonly says: string } {
+  const [, move, id = ''] = MOVE.exec(action) ?? []
+  if (move === undefined) return added(form, sent)
+  const items = moved(form.items, id, move as Move)
+  const gone = form.items.find((item) => item.id === id)
+  return { form: { ...form, items }, says: move === 'remove' ? `${gone?.label || 'The link'} is taken out` : placeOf(items, id) }
+}
+
+/** Returns the values that the API takes. */
+export function valuesOf({ label, items }: MenuForm) {
+  return { label: label === '' ? null : label, items: treeOf(items) }
+}
+
+/** Returns what the template `menu` shows. */
+export function menuView(
+  resource: Resource,
+  row: Row,
+  form: MenuForm,
+  { base, says, mayWrite }: { base: string; says: string; mayWrite: boolean },
+): object {
+  const here = `${urlOf(resource)}/${encodeURIComponent(row.id)}`
+  const roots = form.items.filter(({ depth }) => depth === 0)
+  const levels = Math.max(0, ...form.items.map(({ depth }) => depth + 1))
+  return {
+    crumbs: [{ label: resource.label, url: urlOf(resource) }, { label: row.title }],
+    heading: row.title,
+    count: `${form.items.length} ${form.items.length === 1 ? 'link' : 'links'}${levels > 1 ? `, ${levels} levels` : ''}`,
+    buttons: [],
+    form: { action: here, method: 'PUT', base, hidden: [] },
+    items: form.items.map((item, n) => itemView(form.items, item, n)),
+    add: {
+      fields: [
+        textField('label', 'f-label', 'Name of the menu', form.label),
+        textField('add[label]', 'f-add-label', 'Label', ''),
+        textField('add[url]', 'f-add-url', 'Address', '', 'A path such as /blog, or an address elsewhere.'),
+        textField(
+          'add[record]',
+          'f-add-record',
+          'Or a record',
+          '',
+          'Such as posts/hello-world: the link follows it wherever it goes.',
+        ),
+      ],
+    },
+    ...(says !== '' && { unsaved: `Unsaved: ${says}.` }),
+    reads: roots.map(({ label, url, record }) => label || url || record).join(', '),
+    is_read_only: !mayWrite,
+  }
+}
+
+function itemView(items: readonly FlatItem[], item: FlatItem, n: number) {
+  const name = `items[i${n}]`
+  const id = `f-items-${n}`
+  return {
+    id: item.id,
+    label: item.label || item.record || item.url || 'Without a label',
+    address: item.record || item.url || 'A heading',
+    icon: item.record !== '' ? 'file-text' : /^https?:/.test(item.url) ? 'external' : 'link',
+    depth: item.depth,
+    can: movesOf(items, item.id),
+    is_open: false,
+    path: '',
+    hidden: [
+      { name: `${name}[id]`, value: item.id },
+      { name: `${name}[depth]`, value: String(item.depth) },
+    ],
+    fields: [
+      textField(
+        `${name}[label]`,
+        `${id}-label`,
+        'Label',
+        item.label,
+        item.record === '' ? undefined : 'Empty: the title of its record.',
+      ),
+      textField(`${name}[url]`, `${id}-url`, 'Address', item.url),
+      textField(`${name}[record]`, `${id}-record`, 'Or a record', item.record),
+      { ...textField(`${name}[new_tab]`, `${id}-tab`, 'Opens in a new tab', item.isNewTab ? 'true' : ''), kind: 'checkbox' },
+    ],
+  }
+}
+
+function added(form: MenuForm, sent: FormFields): { form: MenuForm; says: string } {
+  const { label, url, record } = isFields(sent.add) ? sent.add : {}
+  const [name, address, target] = [label, url, record].map((value) => textOf(value).trim()) as [string, string, string]
+  if (name === '' && address === '' && target === '') return { form, says: 'type a label, an address or a record first' }
+  const known = new Set(form.items.map(({ id }) => id))
+  let number = form.items.length + 1
+  while (known.has(`new-${number}`)) number++
+  const item = { id: `new-${number}`, depth: 0, label: name, url: address, record: target, isNewTab: false }
+  return { form: { ...form, items: [...form.items, item] }, says: `${name || address || target} is added at the end` }
+}
+
+function textField(name: string, id: string, label: string, value: string, help?: string): FieldView {
+  return { kind: 'text', name, id, label, value, required: false, isReadOnly: false, ...(help !== undefined && { help }) }
+}
+
+function isFields(value: FormValue | undefined): value is FormFields {
+  return typeof value === 'object' && !Array.isArray(value)
+}
+
+function textOf(value: FormValue | undefined): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,89 @@
+import type { Access } from '#core/access.ts'
+import type { Field } from '#core/content-type.ts'
+import type { Version } from '#core/document.ts'
+import { fieldOf } from '#core/fields.ts'
+import type { QueryParams } from '#http/query.ts'
+import type { Fields } from '#lib/json.ts'
+import type { Resource, Resources, ResourceWrite, Row, Rows } from '../../resource.ts'
+import type { Menus } from '../menus.ts'
+import type { ListedMenu } from '../schema.ts'
+
+/** The menus of a site in the panel. */
+export class MenuResource implements Resource, Resources {
+  readonly name = 'menus'
+  readonly label = 'Menus'
+  readonly singular = 'menu'
+  readonly group = 'arrange'
+  readonly icon = 'menus'
+  readonly layout = 'form'
+  readonly editPage = 'menu'
+  readonly columns = ['name', 'count']
+  readonly sorts = []
+  readonly removal = 'Pages show it no more. Its revisions stay, and a rollback brings it back.'
+  readonly #menus: Menus
+
+  constructor(menus: Menus) {
+    this.#menus = menus
+  }
+
+  async seen(access: Access): Promise<Resource[]> {
+    return this.sees(access) ? [this] : []
+  }
+
+  named(name: string): Resource | undefined {
+    return name === this.name ? this : undefined
+  }
+
+  sees(access: Access): boolean {
+    return access.may('content:read')
+  }
+
+  fields(): readonly Field[] {
+    const help = 'Templates call it so: main, footer.'
+    return [fieldOf('name', { type: 'slug', rules: 'required', help }), fieldOf('label', { type: 'text', rules: 'max:200' })]
+  }
+
+  mayCreate(access: Access): boolean {
+    return access.may('menus:write')
+  }
+
+  mayUpdate(access: Access): boolean {
+    return access.may('menus:write')
+  }
+
+  async list(access: Access, params: QueryParams): Promise<Rows> {
+    const { page = '1', per_page = '25' } = params
+    const { data, meta } = await this.#menus.list(access, { page, per_page })
+    return { rows: data.map(rowOf), total: meta.total, page: meta.current_page, perPage: meta.per_page }
+  }
+
+  async get(access: Access, id: string): Promise<Row> {
+    return rowOf((await this.#menus.get(access, id)).view)
+  }
+
+  async create(access: Access, values: Fields, { asked }: ResourceWrite): Promise<Row> {
+    return rowOf((await this.#menus.create(access, values, asked)).view)
+  }
+
+  async update(access: Access, id: string, values: Fields, { asked, base }: ResourceWrite): Promise<Row> {
+    return rowOf((await this.#menus.update(access, id, values, { asked, ...baseOf(base) })).view)
+  }
+
+  async remove(access: Access, id: string, { asked }: ResourceWrite): Promise<void> {
+    await this.#menus.remove(access, id, { asked })
+  }
+}
+
+function rowOf(view: ListedMenu): Row {
+  const { name, label, items = [], version } = view
+  return {
+    id: name,
+    title: label ?? name,
+    values: { name, label, items: JSON.parse(JSON.stringify(items)), count: items.length },
+    version,
+  }
+}
+
+function baseOf(base: Version | undefined): { base?: Version } {
+  return base === undefined ? {} : { base }
+}
