@@ -1,6 +1,8 @@
 import type { Access } from '#core/access.ts'
 import type { ContentType, Field } from '#core/content-type.ts'
 import { fieldOf } from '#core/fields.ts'
+import type { Json } from '#lib/json.ts'
+import type { Row } from '../../resource.ts'
 
 /** The fields that records have without declaring them, as a form shows them. */
 const TITLE = fieldOf('title', { type: 'text', rules: 'max:200' })
@@ -9,10 +11,10 @@ const SLUG = fieldOf('slug', { type: 'slug', label: 'Address', rules: 'max:100',
 const PUBLISHED_AT = fieldOf('published_at', { type: 'datetime', label: 'Published', help: 'A time to come schedules it.' })
 const AUTHOR = fieldOf('author', { type: 'text' })
 
-/** The fields of a form for records of a type that the reader may write, in the order of the form. */
-export function recordFields(access: Access, type: ContentType): Field[] {
+/** The fields of a form for a record of a type, or a new one, that the reader may write, in the order of the form. */
+export function recordFields(access: Access, type: ContentType, of?: Row): Field[] {
   const own = (standard: Field) => type.fields.get(standard.name) ?? standard
-  const terms = type.taxonomies.map(({ name }) => type.fields.get(name) ?? fieldOf(name, { type: 'list', of: { type: 'text' } }))
+  const terms = type.taxonomies.map(({ name }) => type.fields.get(name) ?? termsField(name, of?.values[name]))
   // Only who may write all records gives one to another author.
   const authors = access.may('content:write', type.name) ? [own(AUTHOR)] : []
   const standard = [own(TITLE), own(BODY), own(SLUG), own(PUBLISHED_AT), ...terms, ...authors]
@@ -20,4 +22,10 @@ export function recordFields(access: Access, type: ContentType): Field[] {
   const others = [...type.fields.values()].filter(({ name }) => !names.has(name))
   const writable = access.writable(type.name)
   return [...standard, ...others].filter(({ name }) => !writable || writable.has(name))
+}
+
+/** Terms stand beside each other, as references do; those of a record that has numbers among them are a list, which shows each as it is. */
+function termsField(name: string, held: Json | undefined): Field {
+  const isPlain = held === undefined || (Array.isArray(held) && held.every((term) => typeof term === 'string'))
+  return fieldOf(name, isPlain ? { type: 'reference', to: name, multiple: true } : { type: 'list', of: { type: 'text' } })
 }

@@ -93,8 +93,8 @@ class RecordResource implements Resource {
     return meta.facets?.get('status') ?? new Map()
   }
 
-  fields(access: Access): readonly Field[] {
-    return recordFields(access, this.#type)
+  fields(access: Access, of?: Row): readonly Field[] {
+    return recordFields(access, this.#type, of)
   }
 
   undeclared(access: Access, { values }: Row): Fields {
