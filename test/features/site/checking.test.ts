@@ -97,6 +97,30 @@ t.test('links, pictures and items of menus that lead nowhere are told with their
   }),
 )
 
+t.test('fields of the type url that lead nowhere are told as well', (t) => {
+  const link = { type: 'url' } as const
+  const types = plainTypes({
+    posts: { permalink: '/blog/{slug}', fields: { link, all: { type: 'list', of: { type: 'object', fields: { to: link } } } } },
+  })
+  const good = ['/blog/b', './b.md', '../posts/b.md#x', 'https://example.org/blog/b?x', 'https://elsewhere.org/gone', './cat.png']
+  const files = {
+    'content/posts/a.md': `---\ntitle: A\nlink: /gone\nall: [${[...good, './c.md', '/blog/d', 'https://example.org/none', 'none'].map((to) => `{ to: "${to}" }`).join()}]\n---\n`,
+    'content/posts/b.md': '---\ntitle: B\n---\n',
+    'content/posts/d.md': '---\ntitle: D\ndraft: true\nlink: /gone\n---\n',
+  }
+  return eachStore(t, { files, types }, async (t, opened) => {
+    t.same(
+      (await siteOf(t, opened, {}).remarks()).map(({ file, message }) => [file, message]),
+      [
+        'The link "/gone" leads to nothing on the site.',
+        'The link "./c.md" leads to no file of a record.',
+        'The link "/blog/d" leads to posts/d, which has no page now.',
+        'The link "https://example.org/none" leads to nothing on the site.',
+      ].map((message) => ['posts/a', message]),
+    )
+  })
+})
+
 t.test('a file that lies where it is looked for is there; with a folder static/, what is not in it is not', (t) =>
   eachStore(
     t,

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { isAttachmentName } from '#core/attachments.ts'
 import type { Document, Problem } from '#core/document.ts'
-import { rawOf } from '#core/format/written.ts'
+import { rewritten } from '#core/fields.ts'
 import { idToPath, keyText, parseKey } from '#core/key.ts'
 import type { Destination } from '#core/links/destination.ts'
 import { unescaped } from '#core/links/moved-links.ts'
@@ -21,6 +22,7 @@ import { targetAt } from '../targets.ts'
 import type { Theme } from '../theme.ts'
 import { foreignComment } from './comments.ts'
 import { type Fault, type Found, withoutMedia } from './found-media.ts'
+import { firstLine, placeIn } from './lines.ts'
 
 /** The places that links are checked against, besides the site's pages. */
 interface Place {
@@ -93,6 +95,25 @@ class LinkCheck {
   }
 
   record(entry: Entry, document: Document): Found[] {
+    return [...this.#body(entry, document), ...this.#fields(entry, document)]
+  }
+
+  /** Paths of the site in fields of the type url, but for those of files. */
+  #fields(entry: Entry, { fields }: Document): Found[] {
+    const found: Found[] = []
+    for (const field of entry.type.fields.values()) {
+      rewritten(field, fields[field.name], ({ type }, value) => {
+        if (type !== 'url' || typeof value !== 'string' || !(SCHEME.test(value) || /^\.{0,2}\//.test(value))) return undefined
+        const path = value.replace(/[?#].*$/s, '')
+        const fault = isAttachmentName(path) ? undefined : this.#link(path, `The link "${shown(value)}"`, entry)
+        if (fault) found.push({ file: keyText(entry.key), ...fault, severity: 'warning' })
+        return undefined
+      })
+    }
+    return found
+  }
+
+  #body(entry: Entry, document: Document): Found[] {
     const own = `//${new URL(this.#snapshot.origin).host}/`
     if (!MAY_LEAD_WITHIN.test(document.body) && !document.body.includes(own)) return []
     const faults = this.#scanner.scan(document.body).flatMap((link) => {
@@ -141,7 +162,10 @@ class LinkCheck {
   #fault({ text, form, isPicture }: Destination, entry: Entry): Fault | undefined {
     const path = unescaped(text.replace(/[?#].*$/s, ''), form)
     if (path === undefined || path === '') return undefined
-    const said = `The ${isPicture ? 'picture' : 'link'} "${shown(text)}"`
+    return this.#link(path, `The ${isPicture ? 'picture' : 'link'} "${shown(text)}"`, entry)
+  }
+
+  #link(path: string, said: string, entry: Entry): Fault | undefined {
     const file = leadsElsewhere(path) || TAG.test(path) ? null : FILE.exec(path)
     if (!file) return this.#path(path, entry.url ?? '/', said, entry)
     const folders = foldersOf(entry.key.kind, idToPath(entry.key.id))
@@ -218,17 +242,4 @@ function notLive(name: string, target: string): Fault {
 
 function shown(text: string): string {
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text
-}
-
-/** The line of its file that a record's body begins on; undefined where the body is a value in it. */
-function firstLine(document: Document): number | undefined {
-  const raw = rawOf(document)
-  if (!raw || raw.parts.data || !document.source) return undefined
-  return document.source.toString('utf8', 0, raw.parts.bodyStart).split(/\r\n|\n|\r/).length
-}
-
-function placeIn(body: string, start: number, first: number | undefined): { line?: number; column?: number } {
-  if (first === undefined) return {}
-  const before = body.slice(0, start)
-  return { line: first + before.split('\n').length - 1, column: start - before.lastIndexOf('\n') }
 }
