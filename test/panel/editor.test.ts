@@ -173,6 +173,27 @@ edit('shortcuts and buttons', 'one two\n', async (t, { page, text }) => {
   t.equal(await text(), '1. one two\n> 2. next\n')
 })
 
+for (const [name, typed, expected] of [
+  ['a list', '- a\nb\n\nc', '- a\n- b\n\nc'],
+  ['numbers', '9. a\nb\n\nc', '9. a\n10. b\n\nc'],
+  ['tasks', '- [ ] a\nb\n\nc', '- [ ] a\n- [ ] b\n\nc'],
+  ['a quote', '> a\nb\n\nc', '> a\n> b\n\nc'],
+  ['a table', '| a | b |\n|---|---|\nc\n\nd', '| a | b |\n|---|---|\n| c |  |\n\nd'],
+  ['code', '```\n- \n> \na', '```\n- \n> \na'],
+  ['paragraphs', 'a\nb\n\nc', 'a\nb\n\nc'],
+] as const) {
+  edit(`Enter goes on, and a second one ends: ${name}`, '', async (t, { page, text }) => {
+    await page.click('.cm-content')
+    for (const part of typed.split(/(?<=\n)/)) {
+      await page.keyboard.type(part.replace('\n', ''))
+      // A row goes on where it ends.
+      if (name === 'a table' && part === 'c\n') await page.keyboard.press('End')
+      if (part.endsWith('\n')) await page.keyboard.press('Enter')
+    }
+    t.equal(await text(), expected)
+  })
+}
+
 edit('the slash menu by keyboard', 'a\n', async (t, { page, text }) => {
   await page.keyboard.press('Tab')
   await page.click('.cm-content')
@@ -317,7 +338,7 @@ edit('a picture that a browser copied is uploaded, and one beside a text is not'
       document.querySelector('.cm-content')?.dispatchEvent(event)
     }, html)
   await pasteWith('<meta charset=utf-8><img src="https://elsewhere.example/a.png" alt=a>')
-  await page.waitForFunction(() => document.querySelector('.cm-content img') !== null)
+  await page.waitForFunction(() => document.querySelector('.md-picture img') !== null)
   t.equal(await text(), '![boat](/picture.png)\n')
   await page.keyboard.press('Control+a')
   await pasteWith('<table><tr><td>1<td>2</table>')

@@ -1,15 +1,11 @@
-import {
-  commonmarkLanguage,
-  deleteMarkupBackward,
-  insertNewlineContinueMarkup,
-  markdownLanguage,
-} from '@codemirror/lang-markdown'
+import { commonmarkLanguage, deleteMarkupBackward, markdownLanguage } from '@codemirror/lang-markdown'
 import { Language, language, syntaxHighlighting } from '@codemirror/language'
 import { Compartment, EditorState, type Extension, Prec, type Text, type Transaction } from '@codemirror/state'
 import { keymap } from '@codemirror/view'
 import { tagHighlighter, tags } from '@lezer/highlight'
 import { GFM, type MarkdownParser } from '@lezer/markdown'
 import { denseBlocks, isParseable } from './limits.ts'
+import { continueBlock } from './line-breaks.ts'
 
 /** Characters that one change has to bring or take for the whole text to be looked at again. */
 const LARGE = 4096
@@ -27,7 +23,7 @@ const parsed: Extension = [
   siteMarkdown,
   Prec.high(
     keymap.of([
-      { key: 'Enter', run: insertNewlineContinueMarkup },
+      { key: 'Enter', run: continueBlock },
       { key: 'Backspace', run: deleteMarkupBackward },
     ]),
   ),
