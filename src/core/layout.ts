@@ -16,7 +16,10 @@ import {
   segmentFault,
 } from './key.ts'
 
-const RECORD = /^(.+)\.(md|markdown|mdx|yaml|yml)$/is
+/** Endings of the names of records' files, in lower case. */
+export const RECORD_ENDINGS: readonly string[] = ['md', 'markdown', 'mdx', 'yaml', 'yml']
+
+const RECORD = new RegExp(`^(.+)\\.(${RECORD_ENDINGS.join('|')})$`, 'is')
 
 /** The meaning of another tool's folder for the files in it. */
 export interface FolderWords {
@@ -240,9 +243,6 @@ export function fileName(key: Key, from?: { path: string; id: string }): string 
 export function candidates(key: Key): string[] {
   if (isPrivate(key.kind) || key.kind === MEDIA) return [fileName(key)]
   const path = idToPath(key.id)
-  const usual = ['md', 'markdown', 'mdx', 'yaml', 'yml'].flatMap((extension) => [
-    `${path}.${extension}`,
-    `${path}/index.${extension}`,
-  ])
+  const usual = RECORD_ENDINGS.flatMap((extension) => [`${path}.${extension}`, `${path}/index.${extension}`])
   return isData(key.kind) ? usual : [...usual, key.id === 'index' ? '_index.md' : `${path}/_index.md`]
 }

@@ -35,6 +35,11 @@ export interface SiteFiles {
   open(file: SiteFile, range?: ByteRange): Promise<Readable | undefined>
   /** Files in code point order of their paths. Those that come or go between two parts may be in either. */
   list(area: SiteArea, part: SiteFilesPart): Promise<SiteFile[]>
+  /**
+   * Those of the folders of the content, '' for its own, in which a record's `index` lies at this moment, known of or not. Who asks
+   * after a file was found learns of a record that came with it. Throws Unavailable where others take long to change a folder.
+   */
+  recordFolders(folders: readonly string[]): Promise<ReadonlySet<string>>
 }
 
 /** The most characters of a path, and the most names in one: a link may have any. */

@@ -38,6 +38,8 @@ interface Deps {
   mend: () => Promise<void>
   /** Throws where one of the paths that would change, from the top, is not to. */
   refuse: (paths: readonly string[]) => void
+  /** Tells of a file that it comes before others, and goes after them. */
+  leads: (path: string) => boolean
 }
 
 type Entries = ReadonlyMap<string, IndexEntry>
@@ -53,7 +55,7 @@ const AT_ONCE = 64
  * the lock of the repository's writers.
  */
 export async function advance(deps: Deps, base: string, tip: string): Promise<void> {
-  const differences = await differ(deps.repository, base, tip)
+  const differences = inOrder(await differ(deps.repository, base, tip), deps.leads)
   deps.refuse(differences.map(({ path }) => path))
   for (let tries = 0; tries < TRIES; tries++) if (await tryOnce(deps, base, tip, differences)) return
   throw new Stale('The repository is being changed all the time.')
@@ -183,6 +185,11 @@ async function differ({ top }: Repository, base: string, tip: string): Promise<D
     differences.push({ path: fields[at + 1] ?? '', oldMode, mode, oldId, id })
   }
   return differences
+}
+
+function inOrder(differences: readonly Difference[], leads: (path: string) => boolean): Difference[] {
+  const rankOf = ({ path, id }: Difference) => (!leads(path) ? 1 : isNothing(id) ? 2 : 0)
+  return differences.toSorted((a, b) => rankOf(a) - rankOf(b))
 }
 
 function isNothing(id: string): boolean {

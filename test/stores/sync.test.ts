@@ -17,6 +17,7 @@ import t, { type Test } from 'tap'
 import type { SyncOptions } from '#core/backend.ts'
 import { keyOf } from '#core/key.ts'
 import { Conflict, Unavailable } from '#lib/errors.ts'
+import { Swap } from '#lib/swap.ts'
 import { FilesStore } from '#stores/files/store.ts'
 import { SyncLoop } from '#stores/files/sync/sync-loop.ts'
 import { TestClock } from '#support/clock.ts'
@@ -673,4 +674,28 @@ t.test('edits of different fields and paragraphs, whatever they are, come throug
     { numRuns: 4, endOnFailure: true },
   )
   t.pass('held')
+})
+
+t.test('a record that comes with a merge comes before its files, and goes after them', async (t) => {
+  const { ours, theirs } = await pair(t)
+  const files = ['a.png', 'index.md', 'z.png'].map((name) => `content/posts/new/${name}`)
+  const prepare = Swap.prepare
+  t.teardown(() => {
+    Swap.prepare = prepare
+  })
+  let names: string[] = []
+  Swap.prepare = (replacements) => {
+    names = replacements.map(({ real }) => real.slice(real.lastIndexOf('/') + 1))
+    return prepare.call(Swap, replacements)
+  }
+  for (const path of files) theirs.site.write(path, 'x')
+  theirs.commit(post({ draft: 'true' }), files[1])
+  await theirs.sync()
+  await ours.sync()
+  deepStrictEqual(names, ['index.md', 'a.png', 'z.png'])
+  for (const path of files) rmSync(theirs.site.path(path))
+  theirs.commit(post({ excerpt: 'none' }))
+  await theirs.sync()
+  await ours.sync()
+  deepStrictEqual(names, ['a.md', 'a.png', 'z.png', 'index.md'])
 })

@@ -30,4 +30,8 @@ export class MemorySiteFiles implements SiteFiles {
     const found = await Promise.all(wanted.map((path) => this.find(area, path)))
     return found.filter((file) => file !== undefined).slice(0, limit)
   }
+
+  async recordFolders(folders: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set(folders.filter((folder) => this.#files.has(`content/${folder === '' ? '' : `${folder}/`}index.md`)))
+  }
 }

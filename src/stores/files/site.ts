@@ -50,7 +50,7 @@ export async function openFilesSite(site: FilesSite): Promise<Backend> {
   return {
     store,
     ledger,
-    siteFiles: new FilesSiteFiles(site, clock),
+    siteFiles: new FilesSiteFiles({ ...site, repository: store.repository() }, clock),
     search: () => {
       search ??= openSearch({ store, types, clock, locale, cache: { folder: join(privateDir, 'cache', 'search'), fingerprint } })
       return search

@@ -62,6 +62,7 @@ export class FilesStore implements Store {
   readonly changes: Store['changes'] = (after, limit) => this.#feed.reader.changes(after, limit)
   readonly subscribe: Store['subscribe'] = (listener) => this.#feed.reader.subscribe(listener)
   readonly latest: Store['latest'] = async (part) => this.#git?.history.latest(part)
+  readonly repository = (): Repository | undefined => this.#git?.repository
   readonly misnamed: Store['misnamed'] = async (kind, id) => this.#registry.misnamed.find(kind, id)
   #started = false
 
@@ -186,8 +187,7 @@ export class FilesStore implements Store {
 
   async write(changes: readonly Change[], by: Author, note: Note = {}): Promise<Document[]> {
     for (const { key } of changes) this.#privates.freshen(key.kind)
-    const writer = arePrivate(changes) ? this.#plainWriter : this.#writer
-    const documents = await writer.write(changes, by, note)
+    const documents = await (arePrivate(changes) ? this.#plainWriter : this.#writer).write(changes, by, note)
     this.#feed.tell()
     return documents
   }

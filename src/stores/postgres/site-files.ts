@@ -1,7 +1,13 @@
 import type { Readable } from 'node:stream'
+import { sql } from 'kysely'
 import type { Blobs, ByteRange, StoredBlob } from '#core/blobs.ts'
+import { keyOfFile } from '#core/layout.ts'
 import { isSitePath, type SiteArea, type SiteFile, type SiteFiles, type SiteFilesPart } from '#core/site-files.ts'
+import { composed } from '#lib/normal-form.ts'
 import type { Database } from './database.ts'
+
+/** The file of a record whose folder is its own. */
+const INDEX = /^(.*\/|)index\.[^./]+$/s
 
 /** A file that is to be kept, and the blob of its bytes. */
 export interface PlacedFile extends StoredBlob {
@@ -57,5 +63,16 @@ export class PostgresSiteFiles implements SiteFiles {
       return within.orderBy('path').limit(limit).execute()
     })
     return rows.map(({ path, ref, size }) => ({ area, path, size, version: ref }))
+  }
+
+  async recordFolders(folders: readonly string[]): Promise<ReadonlySet<string>> {
+    const keys = folders.flatMap((folder) => keyOfFile(folder === '' ? 'index.md' : `${folder}/index.md`) ?? [])
+    if (keys.length === 0) return new Set()
+    const [kinds, ids] = [keys.map(({ kind }) => kind), keys.map(({ id }) => id)]
+    const { rows } = await this.#database.read((db) =>
+      sql<{ file: string }>`select d.file from documents d
+        join unnest(${kinds}::text[], ${ids}::text[]) as one (kind, id) on d.kind = one.kind and d.id = one.id`.execute(db),
+    )
+    return new Set(rows.flatMap(({ file }) => INDEX.exec(composed(file))?.[1]?.slice(0, -1) ?? []))
   }
 }

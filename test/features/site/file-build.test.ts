@@ -182,6 +182,7 @@ t.test('a file that changes while it is copied is copied as it is then, or not a
   const shaky: SiteFiles = {
     find: (area, path) => siteFiles.find(area, path),
     list: (area, part) => siteFiles.list(area, part),
+    recordFolders: (folders) => siteFiles.recordFolders(folders),
     open: async (file: SiteFile) => {
       if (file.path === 'posts/trip/cat.jpg' && times-- > 0) {
         folder.write('content/posts/trip/cat.jpg', randomBytes(700_000))
@@ -208,6 +209,7 @@ t.test('a file that may not be read is named, and keeps no other from being copi
   const closed: SiteFiles = {
     find: (area, path) => siteFiles.find(area, path),
     list: (area, part) => siteFiles.list(area, part),
+    recordFolders: (folders) => siteFiles.recordFolders(folders),
     open: async (file) => (file.path === 'posts/trip/cat.jpg' ? undefined : siteFiles.open(file)),
   }
   const { site } = siteOn(t, opened, closed)

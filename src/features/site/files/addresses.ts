@@ -47,6 +47,16 @@ export function addressOfAttachment(path: string, { entries, folders, outline, t
 }
 
 /**
+ * Returns the folders above a file up to that of the record it belongs to, the nearest first: one may be of a record that the site
+ * does not know yet.
+ */
+export function foldersInDoubt(path: string, { folders }: Pick<Owners, 'folders'>): string[] {
+  const above = [...foldersAbove(path)]
+  const known = above.findIndex((folder) => folders.has(folder))
+  return known < 0 ? above : above.slice(0, known)
+}
+
+/**
  * The places at which the file of an address (in the spelling of `plainPath`) may lie, likeliest first. One address leads to each
  * file alone.
  */

@@ -3,7 +3,7 @@ import type { Problem } from '#core/document.ts'
 import { addressOfPath, isTaken } from '#core/permalink.ts'
 import type { SiteArea, SiteFile, SiteFiles } from '#core/site-files.ts'
 import type { SiteSnapshot } from '../site-snapshot.ts'
-import { addressOfAttachment, placesAt } from './addresses.ts'
+import { addressOfAttachment, foldersInDoubt, placesAt } from './addresses.ts'
 import type { MediaSource } from './media-source.ts'
 
 /** A file of the site, and the path that it has in a built one. */
@@ -48,23 +48,33 @@ export async function placedFiles(source: FileSource, snapshot: SiteSnapshot, pa
     else lost.push(lostFile(nameOf(file, source.content), address, holder))
   }
   const rivals: { file: SiteFile; address: string }[] = []
-  for await (const file of filesOf(source.siteFiles, 'content')) {
-    const isOwn = !file.path.startsWith(MEDIA) && source.isServed(file.path)
-    const address = isOwn ? addressOfAttachment(file.path, snapshot) : undefined
-    if (address === undefined) continue
-    // A record's file may have the address that the path of another has.
-    if (placesAt(address, snapshot)[0]?.path === file.path) place(file, address)
-    else rivals.push({ file, address })
+  for await (const part of partsOf(source.siteFiles, 'content')) {
+    for (const { file, address } of await ofRecords(part, source, snapshot)) {
+      // A record's file may have the address that the path of another has.
+      if (placesAt(address, snapshot)[0]?.path === file.path) place(file, address)
+      else rivals.push({ file, address })
+    }
   }
   for (const { file, address } of rivals) place(file, address)
-  for await (const file of filesOf(source.siteFiles, 'static')) place(file, addressOfPath(file.path))
+  for await (const part of partsOf(source.siteFiles, 'static')) for (const file of part) place(file, addressOfPath(file.path))
   return { placed, lost }
 }
 
-async function* filesOf(files: SiteFiles, area: SiteArea): AsyncGenerator<SiteFile> {
+/** Those that lie beside records and have an address: none of a record that came since the snapshot, which may not be shown. */
+async function ofRecords(files: readonly SiteFile[], { siteFiles, isServed }: FileSource, snapshot: SiteSnapshot) {
+  const found = files.flatMap((file) => {
+    const isOwn = !file.path.startsWith(MEDIA) && isServed(file.path)
+    const address = isOwn ? addressOfAttachment(file.path, snapshot) : undefined
+    return address === undefined ? [] : [{ file, address, above: foldersInDoubt(file.path, snapshot) }]
+  })
+  const unknown = await siteFiles.recordFolders([...new Set(found.flatMap(({ above }) => above))])
+  return found.filter(({ above }) => !above.some((folder) => unknown.has(folder)))
+}
+
+async function* partsOf(files: SiteFiles, area: SiteArea): AsyncGenerator<readonly SiteFile[]> {
   for (let after = ''; ; ) {
     const part = await files.list(area, { after, limit: AT_ONCE })
-    yield* part
+    yield part
     const last = part.at(-1)
     if (!last || part.length < AT_ONCE) return
     after = last.path

@@ -5,7 +5,7 @@ import type { SiteFile, SiteFiles } from '#core/site-files.ts'
 import { type ETag, etagOf } from '#http/etag.ts'
 import { redirectTo } from '../redirect.ts'
 import type { SitePage, SiteSnapshot } from '../site-snapshot.ts'
-import { placesAt } from './addresses.ts'
+import { foldersInDoubt, placesAt } from './addresses.ts'
 import { contentTypeOf, endingsOf, policyOf } from './content-types.ts'
 
 /** A file as it is answered. `policy` is its content security policy, where it needs one. */
@@ -51,9 +51,14 @@ export class ServedFiles {
   async #find(address: string, snapshot: SiteSnapshot): Promise<SiteFile | undefined> {
     for (const { area, path } of placesAt(address, snapshot)) {
       const file = area === 'static' || this.isServed(path) ? await this.#files.find(area, path) : undefined
-      if (file) return file
+      if (file && (area === 'static' || !(await this.#isOfUnknown(path, snapshot)))) return file
     }
     return undefined
+  }
+
+  /** A record that came a moment ago may be one that is not shown. */
+  async #isOfUnknown(path: string, snapshot: SiteSnapshot): Promise<boolean> {
+    return (await this.#files.recordFolders(foldersInDoubt(path, snapshot))).size > 0
   }
 
   #served(file: SiteFile): ServedFile {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { ByteRange } from '#core/blobs.ts'
 import { isSitePath, type SiteArea, type SiteFile, type SiteFiles, type SiteFilesPart } from '#core/site-files.ts'
+import type { Repository } from '#git/repository.ts'
 import type { Clock } from '#lib/clock.ts'
 import { compareText } from '#lib/compare-text.ts'
 import { isRacy, stampOf } from '#lib/file-stamp.ts'
@@ -12,12 +13,15 @@ import { Slices, sortedInSlices } from '#lib/slices.ts'
 import { PrivatePaths } from '../disk/private-paths.ts'
 import { entryIn, type Found, isClosed, isForeign, isFound, type OnClosed, orClosed } from './area-folder.ts'
 import { FileReader } from './file-reader.ts'
+import { isOfRecord } from './record-folder.ts'
 
 /** The folders of a site in files. `content` is from the root, the others are absolute. */
 export interface SiteFolders {
   readonly root: string
   readonly content: string
   readonly privateDir: string
+  /** The repository that the site is in, if it is in one. */
+  readonly repository?: Repository | undefined
 }
 
 /** A file or a folder of an area that is to be listed. A folder's path ends with a slash: so it has its place among the files. */
@@ -34,15 +38,17 @@ export class FilesSiteFiles implements SiteFiles {
   readonly #folders: Readonly<Record<SiteArea, string>>
   readonly #private: Readonly<Record<SiteArea, PrivatePaths>>
   readonly #clock: Clock
+  readonly #repository: Repository | undefined
   readonly #onClosed: OnClosed
 
   /** `onClosed` is told of what may not be entered or read. */
-  constructor({ root, content, privateDir }: SiteFolders, clock: Clock, onClosed: OnClosed = () => undefined) {
+  constructor({ root, content, privateDir, repository }: SiteFolders, clock: Clock, onClosed: OnClosed = () => undefined) {
     this.#onClosed = onClosed
     this.#folders = { content: join(root, content), static: join(root, 'static') }
     const { content: inContent, static: inStatic } = this.#folders
     this.#private = { content: new PrivatePaths(inContent, privateDir), static: new PrivatePaths(inStatic, privateDir) }
     this.#clock = clock
+    this.#repository = repository
   }
 
   async find(area: SiteArea, path: string): Promise<SiteFile | undefined> {
@@ -88,6 +94,17 @@ export class FilesSiteFiles implements SiteFiles {
       }
     }
     return files
+  }
+
+  async recordFolders(folders: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = new Set<string>()
+    const slices = new Slices()
+    for (const folder of folders) {
+      const real = this.#folderAt('content', folder)
+      if (real !== undefined && (await isOfRecord(real, this.#repository))) found.add(folder)
+      if (slices.isOver) await slices.pause()
+    }
+    return found
   }
 
   #fileOf(area: SiteArea, path: string, { stats }: Found): SiteFile {

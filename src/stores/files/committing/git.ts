@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Author } from '#core/document.ts'
+import { isRecordName } from '#core/layout.ts'
 import { advance } from '#git/advance.ts'
 import { isAtWork } from '#git/checkout.ts'
 import { Conversions } from '#git/conversions.ts'
@@ -190,6 +191,8 @@ export class Git {
       staged: this.#staged,
       landing: this.#landing,
       mend: () => this.#mend(),
+      // The files of a record are another's, and public, where it is not there.
+      leads: isRecordName,
     }
     const release = await this.lock.acquire()
     return work((base, tip, refuse) => advance({ ...parts, refuse }, base, tip)).finally(release)
