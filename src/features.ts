@@ -63,6 +63,7 @@ function featureSet(deps: SiteFeaturesDeps) {
           ...(config.features.menus ? [menus().resources] : []),
           auth().resources,
           tokens().resources,
+          ...(config.features.settings ? [settings().resources] : []),
         ],
         changes: () => (config.features.revisions ? revisions().changes : undefined),
         throttle: () => throttles().offers.admin,

@@ -84,7 +84,7 @@ export interface Resource {
   /** The template of its list, where that is one of its own. */
   readonly listTemplate?: string
   /** The name of the page on which one is changed, where that is no form of fields. */
-  readonly editPage?: 'menu'
+  readonly editPage?: 'menu' | 'settings'
   /** The names of the values that its list shows, beside the title. */
   readonly columns: readonly string[]
   /** The names of the values that its list can be sorted by. */
@@ -107,6 +107,8 @@ export interface Resource {
   readonly removal?: string
   /** Fields of the question before one is removed. */
   removalFields?(access: Access, row: Row): readonly Field[]
+  /** Returns whether readers of the site may read a value of one. */
+  isPublic?(id: string, name: string): boolean
   /** Returns whether the reader may make one. */
   mayCreate(access: Access): boolean
   /** Returns whether the reader may change it. */

@@ -1,6 +1,8 @@
 import type { MediaLookup } from '#core/media-values.ts'
 import { type SettingInput, settingsOf } from '#core/settings.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
+import type { Resources } from '../resource.ts'
+import { SettingResource } from './panel/resources.ts'
 import { Settings } from './settings.ts'
 
 /** The dependencies of settings. */
@@ -10,12 +12,14 @@ export interface SettingsFeatureDeps extends FeatureDeps {
 
 /** Makes the settings of a site. */
 export function makeSettings({ store, types, clock, config }: SettingsFeatureDeps, media: () => MediaLookup | undefined) {
-  const settings = new Settings({ store, types, clock, media, declared: settingsOf(config.settings) })
+  const declared = settingsOf(config.settings)
+  const settings = new Settings({ store, types, clock, media, declared })
   return {
     offers: settings,
+    resources: new SettingResource(settings, declared),
     routes: async (app, { api }) => {
       const { settingRoutes } = await import('./routes.ts')
       if (config.features.api) await settingRoutes(app, { settings, revisions: config.features.revisions, ...api })
     },
-  } satisfies Feature
+  } satisfies Feature & { readonly resources: Resources }
 }

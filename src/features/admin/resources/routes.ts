@@ -4,6 +4,7 @@ import type { Resource, Resources } from '../../resource.ts'
 import { MenuPages } from '../menus/menu-pages.ts'
 import { type Panel, signedIn } from '../requests/panel.ts'
 import type { PanelRoutes } from '../requests/panel-routes.ts'
+import { SettingsPages } from '../settings/settings-pages.ts'
 import type { EditPage } from './edit-page.ts'
 import { FormPages } from './form-pages.ts'
 import { ListPages } from './list-pages.ts'
@@ -23,11 +24,17 @@ const BASES = ['/admin/content/:type', '/admin/:resource'] as const
 export function resourceRoutes(routes: PanelRoutes, panel: Panel, all: readonly Resources[]): void {
   const lists = new ListPages(panel)
   const forms = new FormPages(panel)
-  const special: Readonly<Record<NonNullable<Resource['editPage']>, EditPage>> = { menu: new MenuPages(panel) }
+  const special: Readonly<Record<NonNullable<Resource['editPage']>, EditPage>> = {
+    menu: new MenuPages(panel),
+    settings: new SettingsPages(panel),
+  }
   const editOf = ({ editPage }: Resource): EditPage => (editPage === undefined ? forms : special[editPage])
   const named = (request: FastifyRequest<{ Params: Params }>) => resourceOf(all, request)
   for (const base of BASES) {
-    routes.get<Params>(base, async (request, reply) => lists.show(await named(request), request, reply))
+    routes.get<Params>(base, async (request, reply) => {
+      const resource = await named(request)
+      return editOf(resource).list?.(resource, request, reply) ?? lists.show(resource, request, reply)
+    })
     routes.on<Params>('PUT', base, async (request, reply) => lists.act(await named(request), request, reply))
     routes.get<Params>(`${base}/create`, async (request, reply) => forms.create(await named(request), request, reply))
     routes.on<Params>('POST', base, async (request, reply) => forms.store(await named(request), request, reply))
