@@ -69,10 +69,12 @@ class TextField {
     const { script, base, upload, records } = this.#settings
     if (!script) return
     const words = this.#textarea.form?.querySelector<HTMLElement>('[data-words]')
-    const { mountEditor }: typeof import('./editor/entry.ts') = await import(script)
+    const loaded: typeof import('./editor/entry.ts') | undefined = await import(script).catch(() => undefined)
+    // Where it can't be loaded, the browser's own field does.
+    if (!loaded) return
     editors.set(
       this.#textarea,
-      mountEditor(this.#textarea, {
+      loaded.mountEditor(this.#textarea, {
         mode,
         ...(this.#toolbar && { toolbar: this.#toolbar }),
         ...(words && { words }),

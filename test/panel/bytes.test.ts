@@ -37,6 +37,7 @@ t.test('edits anywhere that are undone leave the bytes as they were', async (t) 
     const { x, y, height } = await page.evaluate(
       () => document.querySelector('.cm-content')?.getBoundingClientRect() ?? new DOMRect(),
     )
+    const words = await page.textContent('.editor-count')
     for (const [place, typed] of EDITS) {
       await page.mouse.click(x + 40 + ((index * 37) % 400), y + 20 + ((index * place) % Math.min(500, height - 40)))
       await page.keyboard.type(typed)
@@ -48,6 +49,7 @@ t.test('edits anywhere that are undone leave the bytes as they were', async (t) 
       if (count % 5 === 0 && (await opened.text()) === text) break
     }
     t.equal(await opened.text(), text, name)
+    t.equal(await page.textContent('.editor-count'), words, `${name}: the words`)
     t.strictSame(opened.errors, [], name)
     await opened.close()
   }

@@ -50,6 +50,8 @@ export interface Opening {
   readonly colorScheme?: 'light' | 'dark'
   readonly viewport?: { width: number; height: number }
   readonly enctype?: string
+  /** The address of the editor's script. */
+  readonly script?: string
 }
 
 /** A server of pages as the panel's, with a real browser before it. */
@@ -78,16 +80,16 @@ export class Editing {
 
   /** Opens a page whose form has a text, or several, and waits for its editors. */
   async open(text: string | readonly string[], opening: Opening = {}): Promise<Opened> {
-    const { mode = 'rich', viewport = { width: 1000, height: 800 }, enctype, ...others } = opening
+    const { mode = 'rich', viewport = { width: 1000, height: 800 }, enctype, script = '/editor.js', ...others } = opening
     const texts = [text].flat()
-    this.#page = pageOf(texts, mode, enctype)
+    this.#page = pageOf(texts, mode, script, enctype)
     const idle = this.#idleLike({ viewport, ...others })
     const used = idle.pop() ?? (await this.#newPage({ viewport, ...others }))
     const { page } = used
     const errors: string[] = []
     used.errors = errors
     await page.goto(this.#address('/'))
-    if (mode !== 'plain' && opening.javaScriptEnabled !== false) {
+    if (mode !== 'plain' && script === '/editor.js' && opening.javaScriptEnabled !== false) {
       await page.waitForFunction((count) => document.querySelectorAll('.cm-content').length === count, texts.length)
     }
     return {
@@ -157,19 +159,19 @@ export class Editing {
   }
 }
 
-function pageOf(texts: readonly string[], mode: string, enctype = 'application/x-www-form-urlencoded'): string {
+function pageOf(texts: readonly string[], mode: string, script: string, enctype = 'application/x-www-form-urlencoded'): string {
   return `<!doctype html><html lang=en><meta charset=utf-8><title>Edit</title><link rel=icon href="data:,"><link rel=stylesheet href=/editor.css>
 <script type=module src=/panel.js></script>
 <form method=post action=/save enctype=${enctype}><input type=hidden name=_csrf value=token>
 <p><button id=before type=button>Before</button></p>
-${texts.map((text, index) => fieldOf(text, mode, index === 0 ? '' : String(index))).join('\n')}
+${texts.map((text, index) => fieldOf(text, mode, script, index === 0 ? '' : String(index))).join('\n')}
 <p><button id=save>Save</button></p></form></html>`
 }
 
-function fieldOf(text: string, mode: string, suffix: string): string {
+function fieldOf(text: string, mode: string, script: string, suffix: string): string {
   const shown = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   return `<div data-toolbar role=toolbar aria-label=Formatting aria-controls=f-body${suffix}></div>
 <label for=f-body${suffix} id=f-body${suffix}-label>Text</label>
-<textarea id=f-body${suffix} name=body${suffix} autocomplete=off data-editor data-mode=${mode} data-script=/editor.js data-upload=/media data-records=/records>
+<textarea id=f-body${suffix} name=body${suffix} autocomplete=off data-editor data-mode=${mode} data-script=${script} data-upload=/media data-records=/records>
 ${shown}</textarea>`
 }
