@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
+import { mediaLike } from '#features/media/uses/media-like.ts'
 import { TestApp } from '#support/app.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -35,6 +36,10 @@ const WAYS: Readonly<Record<string, Tried>> = {
   escaped: { body: '[B](</media/2026/ü c.jpg>) ![](/media/2026/%C3%BC%20c.jpg?v=1#x)\n', uses: ['2026~ü c.jpg'] },
   whole: { body: '<https://example.org/media/a.jpg> and [x](//example.org/media/2026/b.jpg)\n', uses: ['a.jpg', '2026~b.jpg'] },
   reference: { body: '![x][y]\n\n[y]: /media/a.jpg\n', uses: ['a.jpg'] },
+  entities: {
+    body: '![](/media/&#97;.jpg) ![](&#x2f;&#109;edia/2026/b.jpg) <img src="/media/2026/&uuml; c.jpg">\n',
+    uses: ['a.jpg', '2026~b.jpg', '2026~ü c.jpg'],
+  },
   html: {
     body: '<img src="/media/a.jpg" srcset="/media/2026/b.jpg 1x, /media/e.jpg 2x">\n\n<video poster=/media/f.jpg src=\'/media/d.mp4\'></video>\n',
     uses: ['a.jpg', '2026~b.jpg', 'e.jpg', 'f.jpg', 'd.mp4'],
@@ -224,6 +229,57 @@ each('what is used is not removed by accident', async (t, app, { store }) => {
   t.equal((await app.ask('DELETE /api/media/a.jpg?force=false')).status, 409)
   t.equal((await app.ask('DELETE /api/media/a.jpg?force=true')).status, 200)
   t.equal(await store.get(key('a.jpg')), undefined)
+})
+
+/** Ways in which files that can't be read name media. */
+const UNREAD = {
+  path: ['cover: 2026/b.jpg', '2026~b.jpg'],
+  id: ['cover: 2026~b.jpg # the cover', '2026~b.jpg'],
+  quoted: ["cover: '2026/ü c.jpg'", '2026~ü c.jpg'],
+  spaced: ['cover: 2026/ü c.jpg', '2026~ü c.jpg'],
+  items: ['gallery:\n  - a.jpg\n  - x.jpg', 'a.jpg'],
+  flow: ['gallery: [2026/ü c.jpg,a.jpg]', 'a.jpg'],
+  address: ['cover: /media/a.jpg', 'a.jpg'],
+  addresses: ['x: [/media/e.jpg,/media/a.jpg]', 'a.jpg'],
+  whole: ['x: https://example.org/media/a.jpg', 'a.jpg'],
+  text: ['x: "see ../media/a.jpg."', 'a.jpg'],
+  escaped: ['x: "![](\\/media\\/a\\.jpg)"', 'a.jpg'],
+  coded: ['x: <img src=/media/&#97;.jpg>', 'a.jpg'],
+} as const
+
+t.test('a file that can not be read uses what it names, in a field or as an address', (t) => {
+  const broken = Object.entries(UNREAD).map(([name, [line]]) => [
+    `content/posts/${name}.md`,
+    `---\ntitle: A\ndraft: true\n<<<<<<< a\n${line}\n=======\n>>>>>>> b\n---\n`,
+  ])
+  const files = {
+    ...Object.fromEntries(broken),
+    'content/menus/main.yaml': 'items: [\n  url: /media/f.jpg',
+    'content/settings/site.yaml': 'logo: [\n/media/g.jpg',
+  }
+  return eachStore(t, { types, files }, async (t, opened) => {
+    await opened.store.write(
+      [...PICTURES, 'x.jpg'].map((id) => ({ key: key(id), put: { set: { size: 1 } } })),
+      by,
+    )
+    const app = new TestApp(opened, { config: { features } })
+    for (const [name, [line, id]] of Object.entries(UNREAD)) t.ok((await usedBy(app, id)).includes(`posts/${name}`), line)
+    t.same(await usedBy(app, 'x.jpg', 'read'), 404, 'it may be that of a draft')
+    t.same(await usedBy(app, 'd.mp4', 'read'), [])
+    t.same(await usedBy(app, 'f.jpg'), ['menu/main'])
+    t.same(await usedBy(app, 'g.jpg'), ['setting/site'])
+    await app.close()
+  })
+})
+
+t.test('what looks like uses is found in linear time', async (t) => {
+  const site = { host: 'example.org', base: '' }
+  for (const part of ['http://', 'https://x', '/media/', '.', ',/media/a.', '- ', '[']) {
+    const text = part.repeat(1_000_000 / part.length)
+    const start = process.cpuUsage()
+    await mediaLike(`${text}/media/a.jpg`, { site, hasFields: true })
+    t.ok(process.cpuUsage(start).user < 3_000_000, part)
+  }
 })
 
 t.test('a record that can not be read uses what looks like an address in it', (t) =>

@@ -13,6 +13,7 @@ import {
   type SiteAddress,
   targetOfAddress,
 } from '#core/media.ts'
+import { withoutEntities } from './media-like.ts'
 
 /** A link as it is written in a text (`plain`: the value of a field). */
 export type Link = Pick<Destination, 'text'> & { readonly form: Destination['form'] | 'plain' }
@@ -30,7 +31,8 @@ const OWN_FILE = /^\/content\/media\//
 
 /** Returns the media file that a link leads to, by its address or by the way to its file; undefined for any other link. */
 export function mediaOfLink(link: Link, from: Vantage, site: SiteAddress): Key | undefined {
-  return targetOf(link, from, site)?.target.key
+  const isCoded = link.form !== 'plain' && link.form !== 'auto' && link.text.includes('&')
+  return targetOf(isCoded ? { ...link, text: withoutEntities(link.text) } : link, from, site)?.target.key
 }
 
 /** Returns a link to a media file that moves as it has to be then; undefined for any that stays. */

@@ -2,12 +2,14 @@ import type { ContentTypes } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
 import { everyDocument } from '#core/every-document.ts'
 import { FeedFollower } from '#core/feed-follower.ts'
+import { holds } from '#core/fields.ts'
 import { type Key, keyText } from '#core/key.ts'
 import type { ScanThread } from '#core/links/scan-thread.ts'
 import type { SiteAddress } from '#core/media.ts'
 import { SETTINGS, type Setting } from '#core/settings.ts'
 import type { Store } from '#core/store.ts'
 import { unreadableAt } from '../unreadable-file.ts'
+import { mediaLike } from './media-like.ts'
 import { type Use, type UserOf, UseTable } from './use-table.ts'
 import { type MediaIds, usesInMenu, usesInRecord, usesInSettings } from './uses-in.ts'
 
@@ -96,9 +98,19 @@ export class UseIndex {
     const { types, settings, site, scanner } = this.#deps
     const { kind } = document.key
     const deps = { scanner, site }
+    if (document.problem?.severity === 'error') return this.#idsLike(document)
     if (kind === SETTINGS) return usesInSettings(document, settings, deps)
     const type = types.get(kind)
     const ids = kind === MENUS ? usesInMenu(document, site) : type ? await usesInRecord(document, type, deps) : new Set<string>()
+    return new Map(ids.size > 0 ? [['', ids]] : [])
+  }
+
+  /** The media that a document which can't be read names: by what looks like an address, or like the value of a field. */
+  async #idsLike({ key: { kind }, source }: Document): Promise<ReadonlyMap<string, MediaIds>> {
+    const { types, settings, site } = this.#deps
+    const fields = kind === SETTINGS ? [...settings.values()].map(({ field }) => field) : types.get(kind)?.fields.values()
+    const hasFields = [...(fields ?? [])].some((field) => holds(field, ({ type }) => type === 'media'))
+    const ids = await mediaLike(source?.toString('utf8') ?? '', { site, hasFields })
     return new Map(ids.size > 0 ? [['', ids]] : [])
   }
 

@@ -10,6 +10,7 @@ import { type MenuNode, readMenu } from '#core/menu.ts'
 import { urlOf } from '#core/permalink.ts'
 import { groupsIn, type Setting, settingKey } from '#core/settings.ts'
 import { mediaOfLink, NOWHERE } from './links-to-media.ts'
+import { mediaLike } from './media-like.ts'
 import { stringsOf } from './strings.ts'
 
 /** The means by which uses are found. */
@@ -21,29 +22,23 @@ export interface UseDeps {
 /** Ids of media files. */
 export type MediaIds = ReadonlySet<string>
 
-/** A text that leads to no media has not this in it, whatever its escapes. */
-const MAY_LEAD = /media/i
-/** An address in a text that is not understood. */
-const LIKE = /(?:https?:\/\/[^\s"'()<>\\]*?)?\/(?:content\/)?media\/[^\s"'()<>\\]+/gi
+/** A text that leads to no media has none of these in it, whatever its escapes. */
+const MAY_LEAD = /media|&#/i
 
 /**
  * Finds the media files that a record uses: by the links and pictures of its texts, by fields of the type media, and by any value
- * that is an address of one. Of a record that can't be read, by what looks like an address.
+ * that is an address of one.
  */
 export async function usesInRecord(document: Document, type: ContentType, { scanner, site }: UseDeps): Promise<MediaIds> {
   const found = new Set<string>()
   const add = (key: Key | undefined) => {
     if (key) found.add(key.id)
   }
-  if (document.problem?.severity === 'error') {
-    for (const key of addressesLike(document.source?.toString('utf8') ?? '', site)) add(key)
-    return found
-  }
   const at = vantageOf(type, document)
   const inText = async (text: string) => {
     if (!MAY_LEAD.test(text)) return
     const links = await scanner.scan(unifyLines(text))
-    if (!links) for (const key of addressesLike(text, site)) add(key)
+    if (!links) for (const id of await mediaLike(text, { site })) found.add(id)
     for (const link of links ?? []) add(mediaOfLink(link, at, site))
   }
   await inText(document.body)
@@ -84,9 +79,10 @@ export async function usesInSettings(
       const ids = new Set<string>()
       const field = declared.get(key)?.field
       for (const { field: of, text } of stringsOf({ [name]: value }, new Map(field && [[name, field]]))) {
-        const named = of?.type === 'media' ? mediaNamed(text, site) : mediaOfAddress(text, site)
+        const isText = of?.type === 'markdown'
+        const named = of?.type === 'media' ? mediaNamed(text, site) : isText ? undefined : mediaOfAddress(text, site)
         if (named) ids.add(named.id)
-        if (of?.type !== 'markdown' || !MAY_LEAD.test(text)) continue
+        if (!isText || !MAY_LEAD.test(text)) continue
         for (const link of (await scanner.scan(unifyLines(text))) ?? []) {
           const linked = mediaOfLink(link, NOWHERE, site)
           if (linked) ids.add(linked.id)
@@ -101,8 +97,4 @@ export async function usesInSettings(
 /** Returns the start of a record's links. */
 export function vantageOf(type: ContentType, head: Head): Vantage {
   return { page: urlOf(type, head), folders: foldersOf(head.key.kind, idToPath(head.key.id)) }
-}
-
-function addressesLike(text: string, site: SiteAddress): Key[] {
-  return [...text.matchAll(LIKE)].flatMap(([address]) => mediaOfAddress(address.replace(/^\/content\//, '/'), site) ?? [])
 }
