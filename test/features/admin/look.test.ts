@@ -53,6 +53,7 @@ t.test('templates', async (t) => {
     for (const [, part = ''] of markup.matchAll(/(?:render|layout) '([^']+)'/g)) {
       t.ok(templates.has(`${part}.liquid`), `${name} uses ${part}`)
     }
+    t.notMatch(markup, /: empty\b/, `${name} takes no literal of Liquid for a value`)
     const posts = markup.match(/method="post"/g)?.length ?? 0
     t.equal(markup.match(/render 'csrf'/g)?.length ?? 0, posts, `each form of ${name} that writes has a token`)
   }

@@ -3,7 +3,9 @@ import type { Json } from '#lib/json.ts'
 import type { Resource } from '../../resource.ts'
 
 /** A cell of a list, as the template has it. */
-export type Cell = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'time'; readonly at: string }
+export type Cell =
+  /** `is_bare` says nothing without the heading of its column, which a phone shows beside it. */
+  { readonly kind: 'text'; readonly text: string; readonly is_bare: boolean } | { readonly kind: 'time'; readonly at: string }
 
 const LONGEST = 120
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/
@@ -12,7 +14,8 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/
 export function cellOf(value: Json | undefined): Cell {
   if (typeof value === 'string' && TIME.test(value)) return { kind: 'time', at: value }
   const text = textOf(value)
-  return { kind: 'text', text: text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text }
+  const isBare = typeof value === 'number' || typeof value === 'boolean'
+  return { kind: 'text', text: text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text, is_bare: isBare }
 }
 
 const LABELS: Readonly<Record<string, string>> = { published_at: 'Published', updated_at: 'Changed', created_at: 'Created' }

@@ -17,7 +17,7 @@ export class MenuResource implements Resource, Resources {
   readonly icon = 'menus'
   readonly layout = 'form'
   readonly editPage = 'menu'
-  readonly columns = ['name', 'count']
+  readonly columns = ['count']
   readonly sorts = []
   readonly removal = 'Pages show it no more. Its revisions stay, and a rollback brings it back.'
   readonly #menus: Menus
