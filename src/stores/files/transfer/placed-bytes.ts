@@ -54,6 +54,11 @@ export async function commitFiles({ top, dir }: Repository, { root, files, by, o
   if (files.length === 0) return on
   const index = join(dir, 'cms-transfer-index')
   const env = { GIT_INDEX_FILE: index }
+  const clear = async () => {
+    for (const one of [index, `${index}.lock`]) await rm(one, { force: true })
+  }
+  // A process that was killed may have left them.
+  await clear()
   try {
     await git(top, on === undefined ? ['read-tree', '--empty'] : ['read-tree', on], { env })
     const input = files.map((file) => relative(top, join(root, file)).replaceAll('\\', '/')).join('\0')
@@ -71,8 +76,7 @@ export async function commitFiles({ top, dir }: Repository, { root, files, by, o
       },
     )
   } finally {
-    await rm(index, { force: true })
-    await rm(`${index}.lock`, { force: true })
+    await clear()
   }
 }
 
