@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { merge3, type Preferred } from '#lib/diff3.ts'
+import { chosenOf, merge3, type Part3, type Preferred, parts3 } from '#lib/diff3.ts'
 import type { Fields } from '#lib/json.ts'
+import { matches } from '#lib/myers.ts'
 
 /** The result of a three-way merge of a record: fields to set over theirs, the body to set, or the conflicts. */
 export interface Merged {
@@ -43,6 +44,49 @@ export function mergeText(base: string, yours: string, theirs: string, prefer?: 
   if (yours === base || yours === theirs) return theirs
   if (theirs === base) return yours
   return merged(base, yours, theirs, prefer) ?? (prefer && { ours: yours, theirs }[prefer])
+}
+
+/** A part of a text that two edited: one text where they agree, or where one of them left it alone; else what each has there. */
+export type TextPart = { readonly merged: string } | { readonly before: string; readonly yours: string; readonly theirs: string }
+
+/**
+ * Takes a text that two edited apart, paragraph by paragraph: joined, its parts are the text. Where `base` is undefined, what it was
+ * before them, all that differs is a part of its own.
+ */
+export function textParts(base: string | undefined, yours: string, theirs: string): TextPart[] {
+  const merged = yours === theirs ? yours : base === undefined ? undefined : mergeText(base, yours, theirs)
+  if (merged !== undefined) return [{ merged }]
+  const whole = { before: base ?? '', yours, theirs }
+  if (isTooLong(base ?? '') || isTooLong(yours) || isTooLong(theirs)) return [whole]
+  const [mine, others] = [paragraphs(yours), paragraphs(theirs)]
+  const found = base === undefined ? partsOfTwo(mine, others) : partsOfThree(paragraphs(base), mine, others)
+  const parts: TextPart[] = []
+  for (const part of found ?? []) {
+    const one = base !== undefined || part.base.length > 0 ? chosenOf(part)?.join('') : undefined
+    const last = parts.at(-1)
+    if (one === undefined) parts.push({ before: part.base.join(''), yours: part.ours.join(''), theirs: part.theirs.join('') })
+    else if (last && 'merged' in last) parts[parts.length - 1] = { merged: last.merged + one }
+    else parts.push({ merged: one })
+  }
+  return parts.some((part) => !('merged' in part)) ? parts : [whole]
+}
+
+/** Each paragraph with its own counterpart, where none was added or removed: that takes apart more than a comparison finds. */
+function partsOfThree(base: string[], yours: string[], theirs: string[]): Part3[] | undefined {
+  if (base.length !== yours.length || base.length !== theirs.length) return parts3(base, yours, theirs)
+  return base.map((before, n) => ({ base: [before], ours: [yours[n] ?? ''], theirs: [theirs[n] ?? ''] }))
+}
+
+function partsOfTwo(yours: string[], theirs: string[]): Part3[] | undefined {
+  const common = matches(yours, theirs)
+  return (
+    common &&
+    parts3(
+      yours.filter((_, n) => common[n] !== undefined),
+      yours,
+      theirs,
+    )
+  )
 }
 
 /** Texts of more lines than this are not taken apart: it would hold all others up. */

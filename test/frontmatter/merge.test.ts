@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
-import { merge, mergeText } from '#frontmatter/merge.ts'
+import { merge, mergeText, textParts } from '#frontmatter/merge.ts'
 import { merge3 } from '#lib/diff3.ts'
 import type { Fields, Json } from '#lib/json.ts'
 
@@ -113,4 +113,26 @@ t.test('diff3 agrees with what a person would do, and ends soon', async (t) => {
   t.ok(both(100_000) === lines(100_000, 'ours', 'theirs'), 'a text of many lines')
   t.ok(both(300_000) === undefined, 'one of too many')
   t.notOk(merge3(long(500_000), ['new', ...long(500_000)], long(500_000)), 'two that are too long')
+})
+
+t.test('a text that two edited is taken apart into what agrees and what meets', async (t) => {
+  const base = 'One.\n\nTwo.\n\nThree.\n'
+  t.same(textParts(base, 'One!\n\nTwo.\n\nThree.\n', 'One.\n\nTwo.\n\nThree!\n'), [{ merged: 'One!\n\nTwo.\n\nThree!\n' }])
+  const parts = textParts(base, 'One!\n\nMine.\n\nThree.\n', 'One.\n\nTheirs.\n\nThree?\n')
+  t.same(parts, [{ merged: 'One!\n\n' }, { before: 'Two.', yours: 'Mine.', theirs: 'Theirs.' }, { merged: '\n\nThree?\n' }])
+  t.same(textParts(undefined, 'Same.\n\nMine.', 'Same.\n\nTheirs.'), [
+    { merged: 'Same.\n\n' },
+    { before: '', yours: 'Mine.', theirs: 'Theirs.' },
+  ])
+  const text = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 8 }).map((all) => all.join('\n\n'))
+  fc.assert(
+    fc.property(fc.option(text, { nil: undefined }), text, text, (before, yours, theirs) => {
+      const found = textParts(before, yours, theirs)
+      const isMerged = yours === theirs || (before !== undefined && mergeText(before, yours, theirs) !== undefined)
+      const meets = found.some((part) => !('merged' in part))
+      // Where nothing was before, taking one side all along gives that side.
+      const side = (name: 'yours' | 'theirs') => found.map((part) => ('merged' in part ? part.merged : part[name])).join('')
+      return isMerged ? !meets : meets && (before !== undefined || (side('yours') === yours && side('theirs') === theirs))
+    }),
+  )
 })

@@ -163,7 +163,7 @@ function sentenceOf(row: Row | undefined, site: { readonly url: string }): strin
 }
 
 /** The declared fields, and those that a record of a type without them has. */
-function fieldsOf(resource: Resource, access: Access, row: Row | undefined): Field[] {
+export function fieldsOf(resource: Resource, access: Access, row: Row | undefined): Field[] {
   const declared = resource.fields(access, row)
   const others = row && resource.undeclared ? impliedFields(resource.undeclared(access, row)) : []
   return [...declared, ...others]

@@ -8,6 +8,7 @@ import { SettingsPages } from '../settings/settings-pages.ts'
 import type { EditPage } from './edit-page.ts'
 import { FormPages } from './form-pages.ts'
 import { ListPages } from './list-pages.ts'
+import { UpdatePages } from './update-pages.ts'
 
 /** The parameters of an address: of a type of records, or of any other resource. */
 interface Params {
@@ -24,11 +25,12 @@ const BASES = ['/admin/content/:type', '/admin/:resource'] as const
 export function resourceRoutes(routes: PanelRoutes, panel: Panel, all: readonly Resources[]): void {
   const lists = new ListPages(panel)
   const forms = new FormPages(panel)
+  const updates = new UpdatePages(panel, forms)
   const special: Readonly<Record<NonNullable<Resource['editPage']>, EditPage>> = {
     menu: new MenuPages(panel),
     settings: new SettingsPages(panel),
   }
-  const editOf = ({ editPage }: Resource): EditPage => (editPage === undefined ? forms : special[editPage])
+  const editOf = ({ editPage }: Resource): EditPage => (editPage === undefined ? updates : special[editPage])
   const named = (request: FastifyRequest<{ Params: Params }>) => resourceOf(all, request)
   for (const base of BASES) {
     routes.get<Params>(base, async (request, reply) => {

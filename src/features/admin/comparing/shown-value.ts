@@ -1,0 +1,28 @@
+import type { Field } from '#core/content-type.ts'
+import type { Json } from '#lib/json.ts'
+import { textOf } from '../forms/leaves.ts'
+
+/** A value as a text to be compared, and how it is set. */
+export interface ShownValue {
+  readonly text: string
+  readonly look: 'heading' | 'short' | 'raw'
+}
+
+/** Returns a value as a text to be compared. `field` is undefined for one that no form shows; times are told in `zone`. */
+export function shownValue(name: string, field: Field | undefined, value: Json | undefined, zone: string): ShownValue {
+  if (name === 'title') return { text: textIn(value), look: 'heading' }
+  if (name === 'status') return { text: capital(textIn(value).replaceAll('_', ' ')), look: 'short' }
+  if (typeof value === 'boolean') return { text: value ? 'Yes' : 'No', look: 'short' }
+  if (Array.isArray(value) && value.every((one) => one !== null && typeof one !== 'object'))
+    return { text: value.map(String).join(', '), look: 'short' }
+  if (typeof value === 'object' && value !== null) return { text: JSON.stringify(value, null, 2), look: 'raw' }
+  return { text: field?.type === 'datetime' ? textOf(field, value, zone) : textIn(value), look: 'short' }
+}
+
+function textIn(value: Json | undefined): string {
+  return value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

@@ -1,0 +1,126 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Field } from '#core/content-type.ts'
+import type { Version } from '#core/document.ts'
+import type { Fields, Json } from '#lib/json.ts'
+import { withLineEndings } from '#lib/line-endings.ts'
+import type { Resource, Row } from '../../resource.ts'
+import { type Choice, Meeting, type Place } from '../comparing/meeting.ts'
+import { sentOf } from '../comparing/own-text.ts'
+import type { FormFields, FormValue } from '../forms/form-values.ts'
+import { groupOf } from '../forms/lists.ts'
+import { RecordForm } from '../forms/record-form.ts'
+import { type Panel, signedIn } from '../requests/panel.ts'
+import { sentOf as formSent, keptOf } from '../requests/sent.ts'
+import { conflictView, type Picked } from './conflict-view.ts'
+import { fieldsOf } from './form-view.ts'
+
+/** Two edits of one thing. */
+export interface EditsOf {
+  /** It as the other edit left it. */
+  readonly row: Row
+  /** Its values before both; undefined where they are not known any more. */
+  readonly before: Readonly<Fields> | undefined
+  readonly set: Readonly<Fields>
+  /** Names of fields that are known to meet. */
+  readonly named: readonly string[]
+  /** The version that the edit began from. */
+  readonly from: Version
+}
+
+/** The page on which two edits that meet are settled. */
+export class ConflictPages {
+  readonly #panel: Panel
+
+  constructor(panel: Panel) {
+    this.#panel = panel
+  }
+
+  /** Shows where they meet, with the answers that were sent already. */
+  send(
+    resource: Resource,
+    edits: EditsOf,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { status, errors }: { readonly status: number; readonly errors: readonly string[] },
+  ): Promise<FastifyReply> {
+    const { access } = signedIn(request)
+    const { row, from } = edits
+    const fields = fieldsOf(resource, access, row)
+    const meeting = this.#meeting(edits, request)
+    const data = conflictView({
+      ...{ resource, row, meeting, fields, from, errors },
+      zone: this.#panel.site.timezone,
+      sent: keptOf(request),
+      pickedAt: (place) => pickedAt(request, place),
+    })
+    return this.#panel.pages.send(request, reply, {
+      template: 'conflict',
+      title: `Settle two edits · ${row.title}`,
+      status,
+      data,
+    })
+  }
+
+  /** Returns what is to be set by the answers that were sent; else what is missing or wrong with them. */
+  settle(
+    resource: Resource,
+    edits: EditsOf,
+    request: FastifyRequest,
+  ): { readonly set: Fields } | { readonly errors: readonly string[] } {
+    const { access } = signedIn(request)
+    const { row } = edits
+    const fields = fieldsOf(resource, access, row)
+    const meeting = this.#meeting(edits, request)
+    const wrong: string[] = []
+    const { set, open } = meeting.settled((place) => {
+      const { side, own } = pickedAt(request, place)
+      if (side === 'mine' || side === 'theirs') return { is: side }
+      if (side !== 'own' || own === undefined) return undefined
+      return this.#own(
+        row,
+        fields.find(({ name }) => name === place.name),
+        place,
+        own,
+        wrong,
+      )
+    })
+    if (open.length > 0 || wrong.length > 0)
+      return { errors: [...wrong, ...(open.length > 0 ? [`Pick a side for each place: ${placesLeft(open.length)} left.`] : [])] }
+    return { set }
+  }
+
+  #own(row: Row, field: Field | undefined, place: Place, own: string, wrong: string[]): Choice {
+    if (place.part !== undefined) return { is: 'own', value: withLineEndings(own, String(place.yours) || String(place.theirs)) }
+    if (!field) return undefined
+    const record: Fields = { ...row.values, [field.name]: place.yours }
+    const form = new RecordForm({ fields: [field], record, zone: this.#panel.site.timezone })
+    const { set, errors } = form.read(sentOf(field, place.yours, own))
+    wrong.push(...Object.values(errors).flat())
+    const value: Json = Object.hasOwn(set, field.name) ? (set[field.name] ?? null) : place.yours
+    return { is: 'own', value }
+  }
+
+  #meeting({ before, set, row, named }: EditsOf, request: FastifyRequest): Meeting {
+    const answered = Object.keys(groupOf(formSent(request)?.values._settle) ?? {})
+    return new Meeting({ before, set, theirs: row.values, named: [...named, ...answered] })
+  }
+}
+
+/** The answer to a place that came with a request. */
+function pickedAt(request: FastifyRequest, { name, part }: Place): Picked {
+  const values = formSent(request)?.values ?? {}
+  const at = (kind: FormValue | undefined) => {
+    const one = own(groupOf(kind), name)
+    return part === undefined ? one : own(groupOf(one), String(part))
+  }
+  const [side, text] = [at(values._settle), at(values._own)]
+  return { side: typeof side === 'string' ? side : '', own: typeof text === 'string' ? text : undefined }
+}
+
+function own(group: FormFields | undefined, name: string): FormValue | undefined {
+  return group && Object.hasOwn(group, name) ? group[name] : undefined
+}
+
+function placesLeft(count: number): string {
+  return count === 1 ? 'one is' : `${count} are`
+}
