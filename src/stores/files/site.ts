@@ -10,6 +10,7 @@ import { claimServer, readServer } from '../engine/private-folder.ts'
 import { type BackedUp, backUp, backupFile } from './backup/backup.ts'
 import { FilesSiteFiles } from './beside/site-files.ts'
 import { FilesBlobs } from './blobs/blobs.ts'
+import { HeldBlobs } from './blobs/held-blobs.ts'
 import { FilesJobs } from './jobs/jobs.ts'
 import { openLedger } from './ledger/trusted-ledger.ts'
 import type { FilesOptions } from './options.ts'
@@ -42,15 +43,17 @@ export type FilesSite = Omit<FilesOptions, 'besideBytes'> & {
 export async function openFilesSite(site: FilesSite): Promise<Backend> {
   const { root, content, privateDir, types, clock, locale, fingerprint, force } = site
   refuseMoved(privateDir, force)
-  const { blobs, besideBytes } = bytesOf(site)
+  const { kept, own, besideBytes } = bytesOf(site)
   const store = await FilesStore.open({ ...site, ...(besideBytes && { besideBytes }) })
+  const repository = store.repository()
+  const blobs = repository ? new HeldBlobs(kept, repository, own && { own, most: site.besideMax }) : kept
   const ledger = await openLedger(privateDir, clock, store.trust)
   let search: FilesSearch | undefined
   let jobs: FilesJobs | undefined
   return {
     store,
     ledger,
-    siteFiles: new FilesSiteFiles({ ...site, repository: store.repository() }, clock),
+    siteFiles: new FilesSiteFiles({ ...site, repository }, clock),
     search: () => {
       search ??= openSearch({ store, types, clock, locale, cache: { folder: join(privateDir, 'cache', 'search'), fingerprint } })
       return search
@@ -81,10 +84,14 @@ export async function openFilesSite(site: FilesSite): Promise<Backend> {
 }
 
 /** Bytes that are kept elsewhere stay there. */
-function bytesOf({ privateDir, clock, besideMax, blobs }: FilesSite): { blobs: Blobs; besideBytes?: BesideBytes } {
-  if (blobs) return { blobs }
+function bytesOf({ privateDir, clock, besideMax, blobs }: FilesSite): {
+  kept: Blobs
+  own?: FilesBlobs
+  besideBytes?: BesideBytes
+} {
+  if (blobs) return { kept: blobs }
   const own = new FilesBlobs(join(privateDir, 'media'), clock)
-  return { blobs: own, besideBytes: { most: besideMax, bytesOf: (blob) => own.bytesOf(blob) } }
+  return { kept: own, own, besideBytes: { most: besideMax, bytesOf: (blob) => own.bytesOf(blob) } }
 }
 
 /** The index is made, or taken up, from now on; where that fails, it is tried again when someone searches. */

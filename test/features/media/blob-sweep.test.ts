@@ -171,6 +171,29 @@ t.test('what was referred to between two starts of the server stays for a day fr
   }),
 )
 
+t.test('a time that was noted is let go of at the next start, where the file is referred to by then', (t) =>
+  eachStore(t, HISTORY, async (t, opened) => {
+    const { store, blobs, ledger, clock, siteFiles } = opened
+    const library = new Library({ store, clock, siteFiles })
+    t.teardown(() => library.close())
+    const sweepOf = () => new BlobSweep({ store, ledger, clock, library, blobs: () => blobs })
+    const large = await stored(opened, LARGE)
+    const key = keyOf('media', 'large.txt')
+    const put = { set: { checksum: `sha256:${large.ref}` }, bytes: large }
+    clock.advance(2 * HOUR)
+    t.equal(await sweepOf().run(), 0, 'nothing refers to it at this moment')
+    await store.write([{ key, put }], ada)
+    const started = sweepOf()
+    started.begin()
+    await started.close()
+    clock.advance(48 * HOUR)
+    await store.write([{ key, remove: true }], ada)
+    t.equal(await sweepOf().run(), 0, 'it was referred to until now')
+    clock.advance(25 * HOUR)
+    t.equal(await sweepOf().run(), 1)
+  }),
+)
+
 t.test('what a past revision had stays when it is uploaded and refused', (t) =>
   eachStore(t, HISTORY, async (t, opened) => {
     const { app, upload, replace, made, rollback, text } = served(t, opened)

@@ -26,7 +26,7 @@ export interface BlobSweepDeps {
 
 /**
  * Removes the blobs that no media file has referred to for a day: what a killed upload left, and what was replaced or removed. A
- * branch that is checked out for a while, or a removal that is taken back, loses none.
+ * removal that is taken back loses none, nor does a branch that is checked out: stores in git keep what commits refer to.
  */
 export class BlobSweep {
   readonly #deps: BlobSweepDeps
@@ -37,8 +37,9 @@ export class BlobSweep {
     this.#deps = deps
   }
 
-  /** Sweeps every hour from now on. What fails is tried again the next time. */
+  /** Sweeps every hour from now on. What fails is tried again the next time. What is referred to now is not waited for. */
   begin(): void {
+    this.#running = this.#forget().catch(() => undefined)
     const run = () => {
       this.#running = this.run().catch(() => undefined)
     }
@@ -48,6 +49,16 @@ export class BlobSweep {
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.#running
+  }
+
+  /** Lets go of the times since when blobs were not referred to that are by now: no sweep may have seen that. */
+  async #forget(): Promise<void> {
+    const { ledger } = this.#deps
+    const known = await ledger.peek(UNNAMED)
+    if (!isObject(known) || Object.keys(known).length === 0) return
+    const inUse = await this.#inUse()
+    const left = Object.entries(known).filter(([ref]) => !inUse.has(ref))
+    if (left.length < Object.keys(known).length) await ledger.put(UNNAMED, Object.fromEntries(left), 30 * DAY)
   }
 
   /** Sweeps once, and returns how many were removed. None while a sidecar can't be read: it may refer to one. */

@@ -51,8 +51,13 @@ export class FilesBlobs implements Blobs {
 
   /** Finds the file of a blob that is whole. */
   async bytesOf({ ref, size }: StoredBlob): Promise<FileBytes | undefined> {
-    const found = isBlobRef(ref) ? fileBytesAt(this.#path(ref)) : undefined
+    const found = this.fileOf(ref)
     return found?.size === size ? found : undefined
+  }
+
+  /** Finds the file of a blob. */
+  fileOf(ref: BlobRef): FileBytes | undefined {
+    return isBlobRef(ref) ? fileBytesAt(this.#path(ref)) : undefined
   }
 
   async sweep(before: number, isNamed: (ref: BlobRef, at: number) => boolean): Promise<number> {
