@@ -10,6 +10,7 @@ import { panelScope, type ScopeDeps } from './requests/scope.ts'
 import { resourceRoutes } from './resources/routes.ts'
 import { linkRoutes } from './signing-in/link-routes.ts'
 import { loginRoutes } from './signing-in/login-routes.ts'
+import { providerRoutes } from './signing-in/provider-routes.ts'
 import { setupRoutes } from './signing-in/setup-routes.ts'
 
 /** The dependencies of the routes of the panel. */
@@ -36,6 +37,7 @@ export function panelRoutes(app: FastifyInstance, { resources, dashboard, host, 
   })
   loginRoutes(routes, panel)
   linkRoutes(routes, panel)
+  providerRoutes(routes, panel)
   setupRoutes(routes, panel)
   accountRoutes(routes, panel)
   resourceRoutes(routes, panel, resources)

@@ -91,7 +91,7 @@ export class Auth {
     const identities = new Identities({ store, users, registration })
     const { sessions } = this
     const signing = { ledger, clock, identities, sessions, handovers, attempts }
-    this.providers = new Providers({ ...signing, settings: settings.providers, siteUrl: site.url })
+    this.providers = new Providers({ ...signing, settings: settings.providers, siteUrl: site.url, panelUrl })
     this.composers = {
       code: (message) => this.codes.compose(message),
       link: (message) => this.links.compose(message),

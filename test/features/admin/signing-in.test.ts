@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { HandMadeProvider } from '#support/identity-providers.ts'
 import { codeOf, PanelBrowser, type PanelGiven, panelOf } from '#support/panel.ts'
 import { BY, PASSWORD, tokenIn } from '#support/signing-in.ts'
 
@@ -133,4 +134,35 @@ each('after signing in a browser is led nowhere but into the panel', async (t, {
     const { location = '' } = await browser.signIn('ada@example.org', next)
     t.ok(location === '/admin' || location.startsWith('/admin//evil'), `${next} leads to ${location}`)
   }
+})
+
+t.test('an account elsewhere signs in the browser that began, and no other', async (t) => {
+  const github = await HandMadeProvider.start()
+  t.teardown(() => github.close())
+  const config = { auth: { providers: { github: github.oauth2 } } }
+  await panelOf(
+    t,
+    FILES,
+    async (t, { app, opened }) => {
+      const [mine, other] = [new PanelBrowser(app, opened.clock), new PanelBrowser(app, opened.clock)]
+      const pathOf = (address = '') => address.replace(/^https:\/\/example\.org/, '')
+      const arrive = async (browser: PanelBrowser) => {
+        const begun = await browser.get(`/admin/login/github?next=${LIST}`)
+        t.equal(begun.status, 302)
+        const back = new URLSearchParams(github.agree(begun.location ?? ''))
+        return pathOf((await browser.get(`/api/auth/github/callback?${back}`)).location)
+      }
+      const stolen = await arrive(mine)
+      t.match(stolen, /^\/admin\/login\/arrive\?code=[\w-]{43}$/)
+      await other.get('/admin/login')
+      t.equal((await other.get(stolen)).status, 401, 'elsewhere it is good for nothing')
+      t.equal((await mine.get(stolen)).status, 401, 'and is spent')
+      t.match(await mine.get(await arrive(mine)), { status: 303, location: LIST })
+      t.equal((await mine.get(LIST)).status, 200)
+      const exchanged = await app.bare('POST /api/auth/exchange', { body: { code: stolen.split('=')[1] } })
+      t.equal(exchanged.status, 401, 'it is no code of the API')
+      t.equal((await other.get('/admin/login/none')).status, 404)
+    },
+    { config },
+  )
 })

@@ -20,6 +20,8 @@ const RETURNED = ['code', 'state', 'iss', 'error'] as const
 export interface ProvidersDeps {
   readonly settings: Readonly<Record<string, ProviderSetting>>
   readonly siteUrl: string
+  /** The address of the panel; undefined where there is none. */
+  readonly panelUrl: string | undefined
   readonly ledger: Ledger
   readonly clock: Clock
   readonly identities: Identities
@@ -65,11 +67,11 @@ export class Providers {
 
   /**
    * Sends a browser to a provider; `to` is where the sign-in is to lead to. Throws NotFound, BadRequest for another `to` than is
-   * configured, ProviderAway.
+   * configured, ProviderAway. With `panel`, the id of a sign-in in the panel, it leads there.
    */
-  async begin(name: string, to: string | undefined): Promise<Leaving> {
+  async begin(name: string, to: string | undefined, panel?: string): Promise<Leaving> {
     const provider = await this.#provider(name)
-    const { begun, secret } = this.#states.begin(this.#deps.handovers.to(to))
+    const { begun, secret } = this.#states.begin(this.#deps.handovers.to(to), panel)
     const location = await provider.begin(begun.dance)
     await this.#states.keep(name, begun, secret)
     return { location: location.href, cookie: this.#cookie.set(secret) }
@@ -90,6 +92,11 @@ export class Providers {
     } catch (failure) {
       if (!(failure instanceof Failure)) throw failure
       const trouble = failure instanceof ProviderAway ? { trouble: failure.trouble } : {}
+      const { panelUrl } = this.#deps
+      if (begun.panel !== undefined && panelUrl !== undefined) {
+        const location = addressWith(`${panelUrl}/admin/login/arrive`, 'error', errorCode(failure))
+        return { location, cookie: this.#cookie.remove(), ...trouble }
+      }
       if (to !== undefined)
         return { location: addressWith(to, 'error', errorCode(failure)), cookie: this.#cookie.remove(), ...trouble }
       if (!(failure instanceof ProviderAway)) return { failure, cookie: this.#cookie.remove() }
@@ -102,13 +109,15 @@ export class Providers {
   async #signIn(
     name: string,
     provider: Provider,
-    { dance, to }: Begun,
+    { dance, to, panel }: Begun,
     query: Returned,
   ): Promise<{ tokens: TokenResponse } | { location: string }> {
-    const { identities, sessions, handovers, attempts } = this.#deps
+    const { identities, sessions, handovers, attempts, panelUrl } = this.#deps
     const person = await provider.person(dance, query)
     const user = await identities.userOf({ name, realm: provider.realm }, person)
     await attempts.signedIn(user.email, 'provider')
+    if (panel !== undefined && panelUrl !== undefined)
+      return { location: addressWith(`${panelUrl}/admin/login/arrive`, 'code', await handovers.give(user, 'provider', panel)) }
     if (to === undefined) return { tokens: await sessions.begin(user, 'provider') }
     return { location: addressWith(to, 'code', await handovers.give(user, 'provider')) }
   }

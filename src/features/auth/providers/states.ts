@@ -13,6 +13,8 @@ const SECRET = /^[A-Za-z0-9_-]{43}$/
 export interface Begun {
   readonly dance: Dance
   readonly to: string | undefined
+  /** The id of the sign-in in the panel that it is part of; undefined for one of the API. */
+  readonly panel?: string | undefined
   readonly ends: number
 }
 
@@ -31,15 +33,15 @@ export class States {
   }
 
   /** Begins one, and gives the secret that the browser is to keep. Nothing is remembered before `keep`. */
-  begin(to: string | undefined): { begun: Begun; secret: string } {
+  begin(to: string | undefined, panel?: string): { begun: Begun; secret: string } {
     const [state, secret] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')]
-    return { begun: { dance: danceOf(state, secret), to, ends: this.#clock.now() + STATE_LIFE }, secret }
+    return { begun: { dance: danceOf(state, secret), to, panel, ends: this.#clock.now() + STATE_LIFE }, secret }
   }
 
   /** Remembers a sign-in at a provider, for what is left of its time. */
-  async keep(provider: string, { dance, to, ends }: Begun, secret: string): Promise<void> {
+  async keep(provider: string, { dance, to, panel, ends }: Begun, secret: string): Promise<void> {
     const left = ends - this.#clock.now()
-    const fact = { provider, browser: hash('sha256', secret, 'base64url'), to: to ?? null, ends }
+    const fact = { provider, browser: hash('sha256', secret, 'base64url'), to: to ?? null, panel: panel ?? null, ends }
     if (left > 0) await this.#ledger.put(nameOf(dance.state), fact, left)
   }
 
@@ -52,7 +54,8 @@ export class States {
     const isTheirs = isOf(await this.#ledger.peek(nameOf(state)), provider, secret)
     const fact = isTheirs ? await this.#ledger.take(nameOf(state)) : undefined
     if (!isFact(fact)) return undefined
-    return { dance: danceOf(state, secret), to: typeof fact.to === 'string' ? fact.to : undefined, ends: Number(fact.ends) }
+    const textOf = (value: Json | undefined) => (typeof value === 'string' ? value : undefined)
+    return { dance: danceOf(state, secret), to: textOf(fact.to), panel: textOf(fact.panel), ends: Number(fact.ends) }
   }
 }
 

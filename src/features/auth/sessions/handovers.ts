@@ -39,22 +39,37 @@ export class Handovers {
     throw new BadRequest('The address in "to" is not one of those in auth.redirects of the configuration.')
   }
 
-  /** Returns a code for a user who has just proved their identity. */
-  async give(user: User, how: How): Promise<string> {
+  /**
+   * Returns a code for a user who has just proved their identity. With `panel`, the id of a sign-in in the panel, it is good there
+   * alone.
+   */
+  async give(user: User, how: How, panel?: string): Promise<string> {
     const code = randomBytes(32).toString('base64url')
-    await this.#deps.ledger.put(nameOf(code), { user: user.id, version: user.tokenVersion, how }, LIFE)
+    const fact = { user: user.id, version: user.tokenVersion, how, ...(panel !== undefined && { panel }) }
+    await this.#deps.ledger.put(nameOf(code), fact, LIFE)
     return code
+  }
+
+  /** The user whom a code signs in to the panel, in the browser of that sign-in; Unauthorized for any other code. */
+  async arrive(code: string, panel: string): Promise<User> {
+    const found = await this.#take(code, panel)
+    return found.user
   }
 
   /** The tokens that a code stands for; Unauthorized for one that is unknown, over, or was taken. */
   async exchange(code: string): Promise<TokenResponse> {
-    const { ledger, users, sessions } = this.#deps
+    const { user, how } = await this.#take(code, undefined)
+    return this.#deps.sessions.begin(user, how)
+  }
+
+  async #take(code: string, panel: string | undefined): Promise<{ user: User; how: How }> {
+    const { ledger, users } = this.#deps
     const fact = CODE.test(code) ? await ledger.take(nameOf(code)) : undefined
-    const { user: id, version, how } = typeof fact === 'object' && fact !== null && !Array.isArray(fact) ? fact : {}
-    const user = typeof id === 'string' ? await users.byId(id) : undefined
+    const { user: id, version, how, panel: made } = typeof fact === 'object' && fact !== null && !Array.isArray(fact) ? fact : {}
+    const user = typeof id === 'string' && made === panel ? await users.byId(id) : undefined
     if (!user || user.disabled || user.tokenVersion !== version)
       throw new Unauthorized('The code is unknown, used or over. Sign in again.')
-    return sessions.begin(user, how as How)
+    return { user, how: how as How }
   }
 }
 

@@ -1,0 +1,159 @@
+import t from 'tap'
+import { WRITES } from '#features/admin/requests/panel-routes.ts'
+import { TestApp } from '#support/app.ts'
+import { PANEL_FEATURES, PanelBrowser, panelOf } from '#support/panel.ts'
+import { BY } from '#support/signing-in.ts'
+import { openMemory } from '#support/stores.ts'
+
+const FILES = { 'content/posts/hello.md': '---\ntitle: Hello\n---\nText.\n', 'content/menus/main.yaml': 'items: []\n' }
+
+/** A route of the panel, with an address that it answers. */
+interface Route {
+  readonly method: string
+  readonly url: string
+  readonly isOpen: boolean
+}
+
+/** All routes of the panel, by the table of the server itself. */
+async function routesOf(): Promise<Route[]> {
+  const opened = await openMemory({ files: FILES })
+  const app = new TestApp(opened, { config: { features: PANEL_FEATURES } })
+  const routes: Route[] = []
+  app.app.addHook('onRoute', ({ method, url, config }) => {
+    const { panel } = (config ?? {}) as { panel?: { isOpen: boolean } }
+    const address = url
+      .replaceAll(/:type/g, 'posts')
+      .replaceAll(/:resource/g, 'menus')
+      .replaceAll(/:[a-z]+/g, 'main')
+    if (panel) for (const one of [method].flat()) routes.push({ method: one, url: address, isOpen: panel.isOpen })
+  })
+  await app.app.ready()
+  await app.close()
+  return routes
+}
+
+const routes = await routesOf()
+const writes = routes.filter(({ method }) => (WRITES as readonly string[]).includes(method))
+const reads = routes.filter(({ method }) => method === 'GET')
+
+t.test('the table has what the panel answers', async (t) => {
+  t.ok(writes.length > 20 && reads.length > 12, `${writes.length} writes, ${reads.length} pages`)
+  for (const url of ['/admin/login', '/admin/verify', '/admin/content/posts/main', '/admin/menus/main', '/admin/account'])
+    t.ok(
+      writes.some((route) => route.url === url),
+      url,
+    )
+})
+
+t.test('no form is taken that is not of the session and from here', (t) =>
+  panelOf(t, FILES, async (t, { browser, app, opened }) => {
+    await browser.get('/admin/account')
+    const { csrf } = browser
+    const before = JSON.stringify(await opened.store.kinds())
+    const own = { origin: 'http://localhost' }
+    const forged: [string, Record<string, string | string[]>, Record<string, string>][] = [
+      ['without a proof', {}, own],
+      ['with another’s proof', { _csrf: 'x'.repeat(43) }, own],
+      ['with the proof twice', { _csrf: [csrf, csrf] }, own],
+      ['from another site', { _csrf: csrf }, { origin: 'https://evil.example' }],
+      ['from another port', { _csrf: csrf }, { origin: 'http://localhost:81' }],
+      ['from nowhere', { _csrf: csrf }, { origin: 'null' }],
+      ['by a foreign page', { _csrf: csrf }, { ...own, 'sec-fetch-site': 'cross-site' }],
+      ['by a neighbour without an origin', { _csrf: csrf }, { origin: '', 'sec-fetch-site': 'same-site' }],
+    ]
+    const wrong: string[] = []
+    for (const { method, url, isOpen } of writes) {
+      // Those of signing in have a proof of their own, which nobody has who is signed in.
+      if (isOpen) continue
+      for (const [how, form, headers] of forged) {
+        const { status } = await browser.ask(method, url, { form, headers })
+        if (status !== 403) wrong.push(`${method} ${url} ${how}: ${status}`)
+      }
+    }
+    t.same(wrong, [])
+    t.equal(JSON.stringify(await opened.store.kinds()), before)
+    t.ok(await app.features.users.byEmail('ada@example.org'))
+    t.equal((await browser.get('/admin/account')).status, 200, 'the session is as it was')
+  }),
+)
+
+t.test('without a session a page leads to signing in, and a form is kept', (t) =>
+  panelOf(t, FILES, async (t, { app, opened }) => {
+    const stranger = new PanelBrowser(app, opened.clock)
+    const wrong: string[] = []
+    for (const { url, isOpen } of reads) {
+      if (isOpen) continue
+      const { status, location = '' } = await stranger.get(url)
+      if (status !== 303 || !location.startsWith('/admin/login')) wrong.push(`GET ${url}: ${status} ${location}`)
+    }
+    for (const { method, url, isOpen } of writes) {
+      if (isOpen) continue
+      const form = { title: 'Typed <before>', password: 'sekrit-4711', _method: method === 'POST' ? '' : method }
+      const { status, html } = await stranger.ask(method, url, { form })
+      if (status !== 401 || !html.includes('Typed &lt;before') || html.includes('sekrit-4711'))
+        wrong.push(`${method} ${url}: ${status}`)
+    }
+    t.same(wrong, [])
+  }),
+)
+
+t.test('a form of an earlier session is shown again, ready to be sent', (t) =>
+  panelOf(t, FILES, async (t, { browser, opened, ada, as }) => {
+    await browser.get('/admin/account')
+    const { csrf } = browser
+    await browser.post('/admin/logout')
+    await browser.signIn(ada.email)
+    const answer = await browser.ask('POST', '/admin/account', { form: { _csrf: csrf, _method: 'PUT', name: 'Typed before' } })
+    t.equal(answer.status, 403)
+    t.match(answer.html, /value="Typed before"/)
+    t.match(await browser.post('/admin/account', { _method: 'PUT', name: 'Typed before' }), { status: 303 })
+    const { browser: other } = await as('editor')
+    await other.get('/admin/account')
+    const foreign = await other.ask('POST', '/admin/account', { form: { _csrf: csrf, _method: 'PUT', name: 'Typed before' } })
+    t.equal(foreign.status, 403)
+    t.notMatch(foreign.html, /value="Typed before"/, 'that of another user is not')
+    t.ok(opened)
+  }),
+)
+
+t.test('what was typed when the session ended is offered once signed in', (t) =>
+  panelOf(t, FILES, async (t, { app, opened, ada, browser }) => {
+    await browser.get('/admin/content/posts/create')
+    await app.features.users.endSessions(ada.id, BY)
+    opened.clock.advance(60_000)
+    const kept = await browser.post('/admin/content/posts', { title: 'Long thought', body: 'A "text" & more\r\n', do: 'save' })
+    t.equal(kept.status, 401)
+    const value = (html: string) =>
+      /name="_kept" value="([^"]+)"/
+        .exec(html)?.[1]
+        ?.replaceAll('&#34;', '"')
+        .replaceAll('&quot;', '"')
+        .replaceAll('&amp;', '&') ?? ''
+    const asked = await browser.post('/admin/login', { email: ada.email, _kept: value(kept.html) })
+    t.equal(asked.status, 200)
+    const message = app.messages.at(-1)
+    const code = message && (await app.features.auth.composers[message.template](message))?.shown
+    const back = await browser.post('/admin/verify', { code: code ?? '', _kept: value(asked.html) })
+    t.match({ status: back.status, html: back.html }, { status: 200, html: /value="Long thought"/ })
+    t.match(await browser.post('/admin/content/posts', { title: 'Long thought', body: 'A "text" & more\r\n', do: 'save' }), {
+      status: 303,
+    })
+  }),
+)
+
+t.test('pages load nothing from elsewhere, and stand in no frame', (t) =>
+  panelOf(t, FILES, async (t, { browser }) => {
+    for (const url of ['/admin', '/admin/content/posts', '/admin/none', '/admin/account']) {
+      const { headers, html } = await browser.get(url)
+      t.match(headers, { 'cache-control': 'no-store', 'x-frame-options': 'DENY', 'referrer-policy': 'same-origin' }, url)
+      t.match(headers['content-security-policy'], /default-src 'none'.*frame-ancestors 'none'/)
+      t.notMatch(html, /\sstyle="|<style|<script(?![^>]*src=)|\son[a-z]+="/i, url)
+      t.same(
+        [...html.matchAll(/(?:src|href)="(https?:[^"]+)"/g)]
+          .map(([, address]) => address)
+          .filter((address) => !address?.startsWith('https://example.org')),
+        [],
+      )
+    }
+  }),
+)
