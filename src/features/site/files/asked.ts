@@ -3,6 +3,7 @@ import { answerTo, asking, foldersOf, keysOfFile, type LinkPlace, type Question 
 import { mediaAt, mediaPath, mediaUrl } from '#core/media.ts'
 import type { SiteFiles } from '#core/site-files.ts'
 import type { Store } from '#core/store.ts'
+import { Slices } from '#lib/slices.ts'
 import type { Entry } from '../site-entries.ts'
 import type { SiteSnapshot } from '../site-snapshot.ts'
 import { addressOfFile } from './addresses.ts'
@@ -64,7 +65,9 @@ export class Answers {
 
   /** Returns whether questions would be answered as they were. */
   async areStill(asked: Iterable<readonly [question: string, answer: string | null]>, snapshot: SiteSnapshot): Promise<boolean> {
+    const slices = new Slices()
     for (const [question, answer] of asked) {
+      if (slices.isOver) await slices.pause()
       const isOfMedia = question.startsWith(MEDIA)
       const now = isOfMedia ? await this.mediaAt(question.slice(MEDIA.length)) : answerOf(question, snapshot)
       if ((now ?? null) !== answer) return false

@@ -4,6 +4,15 @@ import { holds, rewritten } from '#core/fields.ts'
 import { fileHref, type LinkPlace, leadsElsewhere, resolveHref } from '#core/links/resolve.ts'
 import { mediaAt, mediaUrl } from '#core/media.ts'
 import type { Fields, Json } from '#lib/json.ts'
+import { Slices } from '#lib/slices.ts'
+
+/** Types of fields whose values may lead to files. */
+const KINDS = ['media', 'url'] as const
+
+type Kind = (typeof KINDS)[number]
+
+/** Addresses of the site by the values that lead to them; undefined where a value leads to none. */
+type Addresses = Map<string, string | undefined>
 
 /**
  * The fields of a record as templates get them: those declared as media and url lead to the addresses of files where they name
@@ -15,12 +24,21 @@ export async function fieldsShown(
   place: LinkPlace,
   mediaAt: (path: string) => Promise<string | undefined>,
 ): Promise<Readonly<Fields>> {
-  const media = new Map<string, string | undefined>()
   const shown: Fields = {}
+  const slices = new Slices()
   for (const field of type.fields.values()) {
-    if (!holds(field, isAddress)) continue
-    for (const path of mediaIn(field, fields[field.name])) media.set(path, media.get(path) ?? (await mediaAt(path)))
-    const made = rewritten(field, fields[field.name], (one, value) => addressOf(one, value, place, media))
+    if (!holds(field, ({ type }) => isKind(type))) continue
+    const addresses = valuesIn(field, fields[field.name])
+    for (const kind of KINDS) {
+      for (const value of addresses[kind].keys()) {
+        if (slices.isOver) await slices.pause()
+        const media = kind === 'media' && isPath(value) ? await mediaAt(value) : undefined
+        addresses[kind].set(value, media === undefined ? addressOf(kind, value, place) : place.base + media)
+      }
+    }
+    const made = rewritten(field, fields[field.name], ({ type }, value) =>
+      isKind(type) && typeof value === 'string' ? addresses[type].get(value) : undefined,
+    )
     if (made !== undefined) shown[field.name] = made
   }
   return Object.keys(shown).length > 0 ? { ...fields, ...shown } : fields
@@ -36,31 +54,29 @@ export function settingShown(field: Field, value: Json | undefined, base: string
   })
 }
 
-function isAddress({ type }: Field): boolean {
-  return type === 'media' || type === 'url'
+function isKind(type: string): type is Kind {
+  return KINDS.some((kind) => kind === type)
 }
 
-/** The paths in a field that may be of media files, each once. */
-function mediaIn(field: Field, value: Json | undefined): Set<string> {
-  const paths = new Set<string>()
-  rewritten(field, value, (one, text) => {
-    if (one.type === 'media' && typeof text === 'string' && !leadsElsewhere(text) && !/^\.{0,2}\//.test(text)) paths.add(text)
+/** The values in a field that may lead to files, each once. They have no addresses yet. */
+function valuesIn(field: Field, value: Json | undefined): Record<Kind, Addresses> {
+  const values: Record<Kind, Addresses> = { media: new Map(), url: new Map() }
+  rewritten(field, value, ({ type }, text) => {
+    if (isKind(type) && typeof text === 'string' && !leadsElsewhere(text)) values[type].set(text, undefined)
     return undefined
   })
-  return paths
+  return values
 }
 
-function addressOf(
-  { type }: Field,
-  value: Json,
-  place: LinkPlace,
-  media: ReadonlyMap<string, string | undefined>,
-): string | undefined {
-  if (typeof value !== 'string' || leadsElsewhere(value)) return undefined
-  if (type === 'url') return /^\.{0,2}\//.test(value) ? resolveHref(value, place) : fileHref(value, place)
-  if (type !== 'media') return undefined
+/** True for what may be the path of a media file. */
+function isPath(value: string): boolean {
+  return !/^\.{0,2}\//.test(value)
+}
+
+/** The address that a value leads to, if that is not a media file by its path. */
+function addressOf(kind: Kind, value: string, place: LinkPlace): string | undefined {
+  if (kind === 'url') return isPath(value) ? fileHref(value, place) : resolveHref(value, place)
   if (value.startsWith('/')) return place.base + value
-  const known = media.get(value)
   // A path is written as it is, and not as an address.
-  return known === undefined ? fileHref(value.includes('%') ? value : encodeURI(value), place) : place.base + known
+  return fileHref(value.includes('%') ? value : encodeURI(value), place)
 }
