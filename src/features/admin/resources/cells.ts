@@ -2,10 +2,10 @@ import { labelOf } from '#core/fields.ts'
 import type { Json } from '#lib/json.ts'
 import type { Resource } from '../../resource.ts'
 
-/** A cell of a list, as the template has it. */
+/** A cell of a list. One that is bare (a number, yes or no) needs the heading of its column beside it on a phone. */
 export type Cell =
-  /** `is_bare` says nothing without the heading of its column, which a phone shows beside it. */
-  { readonly kind: 'text'; readonly text: string; readonly is_bare: boolean } | { readonly kind: 'time'; readonly at: string }
+  | { readonly kind: 'text'; readonly text: string; readonly is_bare: boolean }
+  | { readonly kind: 'time'; readonly at: string }
 
 const LONGEST = 120
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/
