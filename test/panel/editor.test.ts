@@ -2,6 +2,13 @@ import t from 'tap'
 import type { BrowserPage } from '#support/chromium.ts'
 import { clickLine, edit, editing, shown } from './cases.ts'
 
+const LINKS = '[words](https://a.example/b) [own](/c) [script](javascript:alert(1))\n\nhttps://bare.example/d\n'
+
+/** Addresses that a page wanted opened. */
+declare global {
+  var opened: string[]
+}
+
 edit('tasks are ticked by a click and by a key', 'a\n\n- [ ] one\n- [x] two\n', async (t, { page, text }) => {
   await page.click('.md-task')
   t.equal(await text(), 'a\n\n- [x] one\n- [x] two\n')
@@ -133,6 +140,15 @@ edit('a link to the field leads to the editor, and focus mode ends with Escape',
   t.equal(await isFocus(), true)
   await page.keyboard.press('Escape')
   t.equal(await isFocus(), false)
+  await page.keyboard.press('Control+f')
+  await page.waitForSelector('.cm-search')
+  await page.keyboard.press('Escape')
+  const isInside = (): Promise<boolean> => page.evaluate(() => document.activeElement?.classList.contains('cm-content') ?? false)
+  t.equal(await isInside(), true, 'Escape closes what is open')
+  await page.keyboard.press('Escape')
+  t.equal(await isInside(), false, 'then it leaves')
+  await page.keyboard.press('Tab')
+  t.equal(await page.evaluate(() => document.activeElement?.id), 'save', 'and Tab goes on from there')
 })
 
 t.test('the plain field loads no editor, and stands in where it can not be loaded', async (t) => {
@@ -161,6 +177,29 @@ edit('the Tab key leaves, both ways', 'a\n', async (t, { page }) => {
   t.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Bold')
   await page.keyboard.press('Shift+Tab')
   t.equal(await page.evaluate(() => document.activeElement?.id), 'before')
+})
+
+edit('links open with Control, and only those that lead to a page', LINKS, async (t, { page, text }) => {
+  await page.evaluate(() => {
+    globalThis.opened = []
+    globalThis.open = (address) => {
+      globalThis.opened.push(String(address))
+      return null
+    }
+  })
+  for (const link of ['words', 'own', 'script', 'https://bare.example/d']) {
+    const { x, y } = await page.evaluate((link) => {
+      const found = [...document.querySelectorAll('.md-link')].find(({ textContent }) => textContent === link)
+      const { left, top } = found?.getBoundingClientRect() ?? new DOMRect()
+      return { x: left + 8, y: top + 8 }
+    }, link)
+    await page.keyboard.down('Control')
+    await page.mouse.click(x, y)
+    await page.keyboard.up('Control')
+  }
+  const origin = await page.evaluate(() => location.origin)
+  t.strictSame(await page.evaluate(() => globalThis.opened), ['https://a.example/b', `${origin}/c`, 'https://bare.example/d'])
+  t.equal(await text(), LINKS)
 })
 
 edit('modes, the label, the names', '**a** b\n', async (t, { page, text }) => {

@@ -6,6 +6,7 @@ import { Compartment, EditorState, type Extension, type Text } from '@codemirror
 import { EditorView, keymap } from '@codemirror/view'
 import { commandKeys } from './commands.ts'
 import { focusMode, leaveFocusMode } from './focus-mode.ts'
+import { followingLinks } from './following-links.ts'
 import { colouredSource, markdown } from './markdown.ts'
 import type { Mode } from './options.ts'
 import { pasting } from './paste.ts'
@@ -50,7 +51,7 @@ export function extensionsOf(given: Settings, mode: Exclude<Mode, 'plain'>, text
       { key: 'Alt-ArrowUp', run: moveLineUp },
       { key: 'Alt-ArrowDown', run: moveLineDown },
       ...searchKeymap,
-      { key: 'Escape', run: leaveFocusMode },
+      { key: 'Escape', run: (view) => leaveFocusMode(view) || leave(view) },
       ...historyKeymap,
       ...standardKeymap,
     ]),
@@ -64,11 +65,18 @@ export function extensionsOf(given: Settings, mode: Exclude<Mode, 'plain'>, text
     EditorView.scrollMargins.of(() => ({ top: COVERED, bottom: COVERED })),
     pasting(),
     typingOverSelection,
+    followingLinks,
     uploads,
     focusMode,
     wordCount(words),
     given.toolbar ? toolbar(given.toolbar) : [],
   ]
+}
+
+/** Leaves the text, as Escape leaves every field of the panel. Tab goes on from there. */
+function leave(view: EditorView): true {
+  view.contentDOM.blur()
+  return true
 }
 
 /** Shows a text in another mode. */

@@ -32,7 +32,11 @@ export function isWithin(state: EditorState, name: string | RegExp): boolean {
 }
 
 /** Finds the nearest node of a name around a range. */
-export function enclosing(state: EditorState, { from, to }: SelectionRange, name: string | RegExp): SyntaxNode | undefined {
+export function enclosing(
+  state: EditorState,
+  { from, to }: Pick<SelectionRange, 'from' | 'to'>,
+  name: string | RegExp,
+): SyntaxNode | undefined {
   const isNamed = (node: SyntaxNode): boolean => (typeof name === 'string' ? node.name === name : name.test(node.name))
   for (const side of [1, -1] as const) {
     let node: SyntaxNode | null = syntaxTree(state).resolveInner(from, side)
