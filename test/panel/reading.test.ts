@@ -82,6 +82,49 @@ edit(
   },
 )
 
+edit('a picture whose address is being typed is asked for once', '', async (t, { page }) => {
+  await page.click('.cm-content')
+  await page.keyboard.type('![a](/picture.png')
+  await page.keyboard.type(')')
+  for (let count = 0; count < 4; count++) await page.keyboard.press('ArrowLeft')
+  for (const _ of 'png') await page.keyboard.press('Delete')
+  await page.keyboard.type('png')
+  await page.waitForFunction(() => document.querySelector<HTMLImageElement>('.md-picture img')?.naturalWidth === 1)
+  const asked = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname))
+  t.strictSame(
+    asked.filter((path) => path.startsWith('/p') && path !== '/panel.js'),
+    ['/picture.png'],
+  )
+})
+
+edit('a line keeps its height when all that is in it is hidden', '```\na\n```\n\n> b\n>\n> c\n', async (t, { page }) => {
+  const heights = await page.evaluate(() =>
+    [...document.querySelectorAll('.cm-line')].map((line) => line.getBoundingClientRect().height),
+  )
+  t.ok(
+    heights.every((height) => height >= 24),
+    heights.join(),
+  )
+})
+
+edit('what is hidden makes no end of a line', `${'word '.repeat(60)}*em*, word`, async (t, { page }) => {
+  // At some width each word comes to the end of a line.
+  for (let width = 400; width < 500; width += 3) {
+    await page.setViewportSize({ width, height: 800 })
+    const [end, comma] = await page.evaluate(() => {
+      const em = document.querySelector('.md-emphasis')?.getBoundingClientRect()
+      const walker = document.createTreeWalker(document.querySelector('.cm-line') as Element, NodeFilter.SHOW_TEXT)
+      while (walker.nextNode()) if (walker.currentNode.textContent?.startsWith(',')) break
+      const range = document.createRange()
+      range.setStart(walker.currentNode, 0)
+      range.setEnd(walker.currentNode, 1)
+      return [em?.top ?? 0, range.getBoundingClientRect().top]
+    })
+    if (Math.abs((end ?? 0) - (comma ?? 0)) > 6) t.fail(`at ${width} the comma begins a line`)
+  }
+  await page.setViewportSize({ width: 1000, height: 800 })
+})
+
 edit('a selection is drawn over lines with the mouse', '**one** two\n\n[three](/address) four\n', async (t, { page, text }) => {
   const [from, to] = await page.evaluate(() =>
     ['two', 'four'].map((word) => {

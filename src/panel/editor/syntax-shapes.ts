@@ -140,7 +140,7 @@ function drawImage(drawing: Drawing, { node, from, to }: SyntaxNodeRef): false {
   const { doc } = drawing.state
   const [open, close] = node.getChildren('LinkMark')
   const alt = open && close ? doc.sliceString(open.to, close.from) : ''
-  const widget = new Picture(ownAddress(drawing, url), alt)
+  const widget = new Picture(ownAddress(drawing, url), alt, drawing.isActive(from))
   const isWhole = doc.lineAt(from).to >= to
   if (isWhole && !drawing.isActive(from)) {
     drawing.replace(from, to, Decoration.replace({ widget }))

@@ -46,16 +46,21 @@ export class TaskBox extends WidgetType {
   }
 }
 
+/** Milliseconds for which nobody types an address before it is asked for. */
+const PAUSE = 500
+
 /** A picture in a box of one height, so that nothing moves when it comes. */
 export class Picture extends WidgetType {
   readonly #address: string | undefined
   readonly #alt: string
+  readonly #isTyped: boolean
 
-  /** Without an address it shows the words that stand for the picture. */
-  constructor(address: string | undefined, alt: string) {
+  /** Without an address it shows the words that stand for the picture. One that may be being typed is not asked for at once. */
+  constructor(address: string | undefined, alt: string, isTyped: boolean) {
     super()
     this.#address = address
     this.#alt = alt
+    this.#isTyped = isTyped
   }
 
   override eq(other: Picture): boolean {
@@ -64,13 +69,18 @@ export class Picture extends WidgetType {
 
   toDOM(): HTMLElement {
     const figure = element('span', 'md-picture')
-    if (this.#address === undefined) return missing(figure, this.#alt)
+    const address = this.#address
+    if (address === undefined) return missing(figure, this.#alt)
     const image = element('img')
     image.alt = this.#alt
     image.decoding = 'async'
     image.addEventListener('error', () => missing(figure, this.#alt))
-    image.src = this.#address
     figure.append(image)
+    const load = (): void => {
+      image.src = address
+    }
+    if (this.#isTyped) setTimeout(() => figure.isConnected && load(), PAUSE)
+    else load()
     return figure
   }
 
