@@ -1,13 +1,14 @@
 import type { Access } from '#core/access.ts'
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
+import { isWithin } from '#core/extent.ts'
 import { MEDIA } from '#core/key.ts'
 import { SETTINGS, type Setting } from '#core/settings.ts'
 import type { Clock } from '#lib/clock.ts'
 import { compareText } from '#lib/compare-text.ts'
 import { Forbidden, NotFound } from '#lib/errors.ts'
 import { Slices, sortedInSlices } from '#lib/slices.ts'
-import { isKnown } from '../records/rights.ts'
+import { isKnown, seesAll } from '../records/rights.ts'
 import type { Entry } from './library.ts'
 import type { UsedBy } from './schema.ts'
 import type { UseIndex } from './uses/use-index.ts'
@@ -38,30 +39,33 @@ export class Sight {
 
   /**
    * The uses of a media file that a reader may know of, as of the last look at the uses; undefined where it is not there for the
-   * reader: if only records use it that the reader may not see.
+   * reader: if records use it that the reader may not see, and beside these at most drafts of the reader's own, which anybody can
+   * have name it.
    */
   async usedBy(access: Access, media: Pick<Entry, 'key' | 'head'>, slices = new Slices()): Promise<UsedBy[] | undefined> {
     const seen: UsedBy[] = []
-    let isUsed = false
+    let [isShown, isHidden] = [false, false]
     for (const use of this.#deps.uses.usesOf(media.key.id)) {
       if (slices.isOver) await slices.pause()
       const told = this.#seen(access, use)
       if (told) seen.push(told)
-      isUsed ||= this.#isRecord(use)
+      isShown ||= told !== undefined && this.#shows(access, use)
+      isHidden ||= told === undefined && this.#isRecord(use)
     }
-    if (seen.length === 0 && isUsed && !isOwn(access, media)) return undefined
+    if (!isShown && isHidden && !isOwn(access, media)) return undefined
     return sortedInSlices(seen, (a, b) => compareText(a.type, b.type) || compareText(a.id, b.id), slices)
   }
 
   /** As `usedBy`, without the uses: whether the reader may know of one; undefined where it is not there for the reader. */
   async isUsed(access: Access, media: Pick<Entry, 'key' | 'head'>, slices = new Slices()): Promise<boolean | undefined> {
-    let isUsed = false
+    let [isSeen, isHidden] = [false, false]
     for (const use of this.#deps.uses.usesOf(media.key.id)) {
       if (slices.isOver) await slices.pause()
-      if (this.#seen(access, use)) return true
-      isUsed ||= this.#isRecord(use)
+      if (!this.#seen(access, use)) isHidden ||= this.#isRecord(use)
+      else if (this.#shows(access, use)) return true
+      else isSeen = true
     }
-    return isUsed && !isOwn(access, media) ? undefined : false
+    return isHidden && !isOwn(access, media) ? undefined : isSeen
   }
 
   /** Resolves with whether a media file is there for a reader now. */
@@ -72,6 +76,13 @@ export class Sight {
 
   #isRecord({ user }: Use): boolean {
     return this.#deps.types.get(user.key.kind) !== undefined
+  }
+
+  /** True for what a reader sees by more than being its author. */
+  #shows(access: Access, { user }: Use): boolean {
+    const type = this.#deps.types.get(user.key.kind)
+    if (!type || seesAll(access, type.name)) return true
+    return isWithin('live', user.fields, type.statuses, this.#deps.clock.now())
   }
 
   #seen(access: Access, { user, setting }: Use): UsedBy | undefined {
