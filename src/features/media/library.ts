@@ -70,6 +70,13 @@ export class Library {
     return this.#moved.keys.get(mediaUrl(key.id))
   }
 
+  /** Returns whether the address of a key is a former one of another media file than `but`. */
+  async isFormer(key: Key, but: Key): Promise<boolean> {
+    const isOfKey = { field: 'aliases', op: 'eq', value: mediaUrl(key.id), as: 'text' } as const
+    const { items } = await this.#store.heads(MEDIA, { where: [isOfKey], limit: 2 })
+    return items.some((head) => head.key.id !== but.id)
+  }
+
   /** The file with the bytes of a media file, where they lie beside its sidecar. */
   fileOf(key: Key): Promise<SiteFile | undefined> {
     return fileBeside(this.#siteFiles, key)

@@ -9,6 +9,7 @@ import { mustMatch } from '#http/etag.ts'
 import type { QueryParams } from '#http/query.ts'
 import { untilFirst } from '#http/until-first.ts'
 import type { WriteOptions } from '#http/write-options.ts'
+import { Conflict } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import type { Bases } from '../records/bases.ts'
@@ -31,7 +32,7 @@ import { PastMedia } from './past.ts'
 import { type RolledBackMedia, rollBack } from './rollback.ts'
 import type { ListedMedia, MediaListMeta, MediaView, UsedBy } from './schema.ts'
 import { checksumIn } from './sidecar.ts'
-import { mustHoldWrite, mustReach, notFound, Sight, type SightDeps } from './sight.ts'
+import { mustHoldWrite, mustReach, notFound, reachOf, Sight, type SightDeps } from './sight.ts'
 import { UseIndex, type UseIndexDeps } from './uses/use-index.ts'
 import { answerOf, type MediaAnswer, versionOf, viewOf } from './view.ts'
 
@@ -156,6 +157,7 @@ export class Media {
       if (!seen.head) throw withoutSidecar(seen.file?.path)
       const to = movedKey(seen.key, newId)
       if (to.id === seen.key.id) return this.#answer(seen, { rewritten: 0 })
+      await this.#mustBeFree(access, seen.key, to)
       const { document, ...all } = await moveMedia(this.#moving, access, seen.head, to, options.asked)
       return this.answerTo(access, document, followedMeta(all))
     })
@@ -169,7 +171,11 @@ export class Media {
       return file ? this.facts.checksum(file) : checksumIn(now?.fields ?? {})
     }
     const deps = { ...this.#deps, past: this.past, blobs: () => this.#deps.blobs(), checksumNow }
-    const once = () => rollBack(deps, access, { id, ts }, options)
+    const key = parseKey(MEDIA, id)
+    const once = async () => {
+      if (key && !(await this.library.one(key))) await this.#mustBeFree(access, key, key)
+      return rollBack(deps, access, { id, ts }, options)
+    }
     const back = await this.#mutex.run(`${MEDIA}/${id}`, () => untilFirst(options, once))
     return { ...back, ...(await this.answerTo(access, back.document)) }
   }
@@ -203,6 +209,12 @@ export class Media {
       return work(seen, view)
     }
     return this.#mutex.run(`${MEDIA}/${id}`, () => untilFirst(options, once))
+  }
+
+  /** Throws Conflict where an address leads to another file that had it, for who may change only their own. */
+  async #mustBeFree(access: Access, key: Key, to: Key): Promise<void> {
+    if (reachOf(access) === 'all' || !(await this.library.isFormer(to, key))) return
+    throw new Conflict(`"${to.id}" is a former address of another media file.`)
   }
 
   /** The version that a change started from; undefined where it is not known any more. */

@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
+import type { User } from '#features/users/user.ts'
 import { TestApp } from '#support/app.ts'
 import { until } from '#support/cli.ts'
 import { formOf } from '#support/form.ts'
@@ -322,5 +323,32 @@ t.test('uploads are counted by themselves', (t) =>
     const send = async () => (await app.ask('POST /api/media', formOf(['file', CSV, 'a.csv']))).status
     t.same([await send(), await send(), await send()], [201, 201, 429])
     t.equal((await app.ask('GET /api/media')).status, 200)
+  }),
+)
+
+t.test('the former address of a file that moved stays its own', (t) =>
+  eachStore(t, { history: true }, async (t, store) => {
+    const app = opened(t, store)
+    const upload = async (name: string, as: User) =>
+      (await app.askAs(as, 'POST /api/media', formOf(['file', CSV, name]))).body.data?.id
+    const user = (name: string, role: string) => app.features.users.create({ name, email: `${name}@example.org`, role }, by)
+    const [ed, bob] = [await user('ed', 'editor'), await user('bob', 'contributor')]
+    const move = async (as: User, id: string, to: string) =>
+      (await app.askAs(as, `POST /api/media/${id}/move`, { body: { id: to } })).status
+    t.equal(await upload('logo.csv', ed), 'logo.csv')
+    t.equal(await move(ed, 'logo.csv', 'brand.csv'), 200)
+    t.equal(await upload('logo.csv', bob), 'logo-2.csv', 'an upload passes over it')
+    t.equal(await move(bob, 'logo-2.csv', 'logo.csv'), 409)
+    t.match(await app.bare('GET /media/logo.csv'), { status: 308, headers: { location: '/media/brand.csv' } })
+    t.equal(await move(bob, 'logo-2.csv', 'mine.csv'), 200)
+    t.equal(await move(bob, 'mine.csv', 'logo-2.csv'), 200, 'its own is free for it')
+    t.equal(await move(ed, 'logo-2.csv', 'logo.csv'), 200, 'who may change all gives it to another')
+    t.equal(await upload('old.csv', bob), 'old.csv')
+    t.equal((await app.askAs(bob, 'DELETE /api/media/old.csv')).status, 200)
+    const [, made] = (await app.askAs(bob, 'GET /api/media/old.csv/revisions')).body.data
+    t.equal(await move(ed, 'brand.csv', 'old.csv'), 200)
+    t.equal(await move(ed, 'old.csv', 'brand.csv'), 200)
+    const back = await app.askAs(bob, `POST /api/media/old.csv/rollback/${made.ts}`)
+    t.match([back.status, back.body.message], [409, '"old.csv" is a former address of another media file.'])
   }),
 )

@@ -162,8 +162,10 @@ export class Uploads {
     }
   }
 
+  /** True for the former addresses of other files too: these lead to where they are now. */
   async #isTaken(key: Key): Promise<boolean> {
-    return (await this.#deps.media.library.one(key)) !== undefined
+    const { library } = this.#deps.media
+    return (await library.one(key)) !== undefined || (await library.isFormer(key, key))
   }
 
   /** The media file that was made for what `once` stands for, where the store knows of it. */
