@@ -36,7 +36,9 @@ function featureSet(deps: SiteFeaturesDeps) {
   return new FeatureSet(
     (once) => {
       const lookup = () => (config.features.media ? media().offers.lookup : undefined)
-      const records: () => ReturnType<typeof makeRecords> = once(() => makeRecords(deps, lookup))
+      const records: () => ReturnType<typeof makeRecords> = once(() =>
+        makeRecords(deps, lookup, (type) => (config.features.revisions ? revisions().pastOf(type) : undefined)),
+      )
       const users = once(() => makeUsers({ ...deps, leaving: (id) => tokens().offers.removals(id) }))
       // Each has its end in the other: the type is said once, or it would be looked for in a circle.
       const tokens: () => ReturnType<typeof makeTokens> = once(() =>
@@ -54,7 +56,8 @@ function featureSet(deps: SiteFeaturesDeps) {
         ...(config.features.media ? [media().offers.changes] : []),
         ...(config.features.settings ? [settings().offers.changes] : []),
       ]
-      const revisions = once(() => makeRevisions(records().parts, config, changed()))
+      // It has its end in the records, too.
+      const revisions: () => ReturnType<typeof makeRevisions> = once(() => makeRevisions(records().parts, config, changed()))
       const shown = {
         auth: () => auth().offers,
         resources: () => [

@@ -2,8 +2,10 @@ import type { Access } from '#core/access.ts'
 import type { Field } from '#core/content-type.ts'
 import type { Version } from '#core/document.ts'
 import type { Asked } from '#core/revision.ts'
+import type { ListMeta } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
-import type { Fields } from '#lib/json.ts'
+import type { RevisionView } from '#http/revisions.ts'
+import type { Fields, Json } from '#lib/json.ts'
 
 /** The groups of the panel's navigation. */
 export type ResourceGroup = 'write' | 'arrange' | 'run'
@@ -66,6 +68,35 @@ export interface ResourceAction {
   run(access: Access, ids: readonly string[], values: Fields, asked: Asked): Promise<void>
 }
 
+/** The text of a file, and its path from the folder of content where that is known. */
+export interface SourceText {
+  readonly path?: string | undefined
+  readonly text: string
+}
+
+/** A value that two revisions have differently; null where one has none. */
+export interface Difference {
+  readonly field: string
+  readonly before: Json
+  readonly after: Json
+}
+
+/** The revisions of things, by their ids: each method calls what the API's route of revisions calls. */
+export interface Past {
+  /** Returns whether any are kept: without git, none are. */
+  isKept(): Promise<boolean>
+  /** A part of the revisions of one, newest first; `params` are `page` and `per_page`. */
+  list(access: Access, id: string, params: QueryParams): Promise<{ data: readonly RevisionView[]; meta: ListMeta }>
+  /** It as it was in a revision. */
+  one(access: Access, id: string, ts: string): Promise<Row>
+  /** The difference of a revision to the one before, or to the one that `against` names. */
+  diff(access: Access, id: string, ts: string, against?: string): Promise<readonly Difference[]>
+  /** Makes it what it was, if it is still in the version `write.base`, where that is said; false where it was so already. */
+  rollback(access: Access, id: string, ts: string, write: ResourceWrite): Promise<boolean>
+  /** Its file as it was in a revision. */
+  source?(access: Access, id: string, ts: string): Promise<SourceText | undefined>
+}
+
 /**
  * A kind of things that the panel shows: no HTML in it, and no rule either. Each method calls what the API's route calls, with the
  * same `Access`, and throws what that throws.
@@ -119,6 +150,12 @@ export interface Resource {
   get(access: Access, id: string): Promise<Row>
   /** It as it was in a version; undefined where that is not known any more, or was not the reader's to see. */
   inVersion?(access: Access, id: string, version: Version): Promise<Row | undefined>
+  /** The revisions of things; undefined where these are switched off, or there are none of their kind. */
+  readonly past?: Past | undefined
+  /** The file of one. */
+  source?(access: Access, id: string): Promise<SourceText | undefined>
+  /** The address at which the API answers with one. */
+  apiPath?(id: string): string
   create?(access: Access, values: Fields, write: ResourceWrite): Promise<Row>
   update?(access: Access, id: string, values: Fields, write: ResourceWrite): Promise<Row>
   /** Removes one; `values` are those of `removalFields`. */

@@ -1,12 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import type { MediaLookup } from '#core/media-values.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
-import { RecordResources } from './panel/resources.ts'
+import { type PastOf, RecordResources } from './panel/resources.ts'
 import { type Deps, recordParts } from './parts.ts'
 import { Records } from './records.ts'
 
-/** Makes the records of a site; `parts` is what their revisions share with them. */
-export function makeRecords({ store, types, clock, search, config }: FeatureDeps, media?: () => MediaLookup | undefined) {
+/** Makes the records of a site; `parts` is what their revisions share with them, and `pastOf` finds these for the panel. */
+export function makeRecords(
+  { store, types, clock, search, config }: FeatureDeps,
+  media?: () => MediaLookup | undefined,
+  pastOf?: PastOf,
+) {
   const { site, features } = config
   const index = features.search ? { index: search, locale: site.locale } : undefined
   const parts = recordParts({ store, types, clock, url: site.url, search: index, media })
@@ -14,7 +18,7 @@ export function makeRecords({ store, types, clock, search, config }: FeatureDeps
   return {
     offers: records,
     parts,
-    resources: new RecordResources(records, parts),
+    resources: new RecordResources(records, { ...parts, pastOf }),
     routes: async (app, { api }) => {
       const { bearer, send, searching, idempotency } = api
       const { recordRoutes } = await import('./routes.ts')

@@ -1,7 +1,9 @@
 import type { ChangedKind } from '../changed-kind.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
 import type { Deps } from '../records/parts.ts'
+import type { Past } from '../resource.ts'
 import { ChangeList } from './changes/change-list.ts'
+import { RecordPast } from './panel/record-past.ts'
 import { Revisions } from './revisions.ts'
 
 /** Makes the revisions of records, of what these are made of, and the list of changes to all content; `others` are its kinds. */
@@ -11,6 +13,7 @@ export function makeRevisions(parts: Deps, { features }: FeatureDeps['config'], 
   return {
     offers: revisions,
     changes,
+    pastOf: (type: string) => new RecordPast(revisions, parts, type),
     routes: async (app, { api }) => {
       const [{ revisionRoutes }, { changeRoutes }] = await Promise.all([import('./routes.ts'), import('./changes/routes.ts')])
       if (!features.api) return
@@ -18,5 +21,5 @@ export function makeRevisions(parts: Deps, { features }: FeatureDeps['config'], 
       await revisionRoutes(app, { revisions, ...api })
     },
     close: () => changes.close(),
-  } satisfies Feature & { readonly changes: ChangeList }
+  } satisfies Feature & { readonly changes: ChangeList; readonly pastOf: (type: string) => Past }
 }

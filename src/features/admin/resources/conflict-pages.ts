@@ -9,9 +9,10 @@ import { sentOf } from '../comparing/own-text.ts'
 import type { FormFields, FormValue } from '../forms/form-values.ts'
 import { groupOf } from '../forms/lists.ts'
 import { RecordForm } from '../forms/record-form.ts'
+import { clockOf, dayOf } from '../rendering/days.ts'
 import { type Panel, signedIn } from '../requests/panel.ts'
 import { sentOf as formSent, keptOf } from '../requests/sent.ts'
-import { conflictView, type Picked } from './conflict-view.ts'
+import { type ConflictShown, conflictView, type Picked } from './conflict-view.ts'
 import { fieldsOf } from './form-view.ts'
 
 /** Two edits of one thing. */
@@ -36,7 +37,7 @@ export class ConflictPages {
   }
 
   /** Shows where they meet, with the answers that were sent already. */
-  send(
+  async send(
     resource: Resource,
     edits: EditsOf,
     request: FastifyRequest,
@@ -52,6 +53,7 @@ export class ConflictPages {
       zone: this.#panel.site.timezone,
       sent: keptOf(request),
       pickedAt: (place) => pickedAt(request, place),
+      other: await this.#lastOf(resource, row, request),
     })
     return this.#panel.pages.send(request, reply, {
       template: 'conflict',
@@ -59,6 +61,14 @@ export class ConflictPages {
       status,
       data,
     })
+  }
+
+  async #lastOf({ past }: Resource, { id }: Row, request: FastifyRequest): Promise<ConflictShown['other']> {
+    if (!past || !(await past.isKept())) return undefined
+    const [last] = (await past.list(signedIn(request).access, id, { per_page: '1' })).data
+    const { site, clock } = this.#panel
+    const telling = { locale: site.locale, timezone: site.timezone, now: clock.now() }
+    return last && { name: last.author.name, at: `${dayOf(last.created_at, telling)} ${clockOf(last.created_at, telling)}` }
   }
 
   /** Returns what is to be set by the answers that were sent; else what is missing or wrong with them. */

@@ -29,11 +29,13 @@ export interface ConflictShown {
   readonly sent: readonly { readonly name: string; readonly value: string }[]
   readonly pickedAt: (place: Place) => Picked
   readonly errors: readonly string[]
+  /** The name of who made the other edit, and its time in words; undefined where no revisions are kept. */
+  readonly other: { readonly name: string; readonly at: string } | undefined
 }
 
 /** Returns what the template `conflict` shows. */
 export function conflictView(shown: ConflictShown): object {
-  const { resource, row, meeting, from, sent, errors } = shown
+  const { resource, row, meeting, from, sent, errors, other } = shown
   const url = urlOf(resource)
   const here = `${url}/${encodeURIComponent(row.id)}`
   const places = placesOf(shown)
@@ -42,7 +44,7 @@ export function conflictView(shown: ConflictShown): object {
   return {
     crumbs: [{ label: resource.label, url }, { label: row.title, url: `${here}/edit` }, { label: 'Settle two edits' }],
     heading: length === 1 ? 'Two edits meet in one place' : `Two edits meet in ${length} places`,
-    note: `This ${resource.singular} was saved by somebody else while you wrote. Nothing of either is lost: pick a side for each place, or write a third. ${
+    note: `${other ? `${other.name} saved this ${resource.singular}, ${other.at},` : `This ${resource.singular} was saved by somebody else`} while you wrote. Nothing of either is lost: pick a side for each place, or write a third. ${
       isKnown
         ? 'Everything else is merged already.'
         : 'The version you began from is not known any more, so all that differs is here.'
@@ -72,7 +74,7 @@ export function placeName(kind: '_settle' | '_own', { name, part }: Place): stri
 }
 
 function placesOf(shown: ConflictShown) {
-  const { meeting, fields, zone, pickedAt } = shown
+  const { meeting, fields, zone, pickedAt, other: by } = shown
   const paragraphs = paragraphsOf(meeting.parts ?? [])
   return meeting.places.map((place) => {
     const { name, part, before, yours, theirs } = place
@@ -98,7 +100,7 @@ function placesOf(shown: ConflictShown) {
         note: mine.text === '' ? 'You left nothing here.' : '',
       },
       theirs: {
-        label: 'Theirs',
+        label: by ? `${by.name}’s` : 'Theirs',
         words: isKnown ? wordDiff(was.text, other.text) : [{ kind: 'same', text: other.text }],
         note: other.text === '' ? 'They left nothing here.' : '',
       },

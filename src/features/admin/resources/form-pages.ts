@@ -130,6 +130,7 @@ export class FormPages {
       errors: refused?.errors ?? {},
       message: refused?.message,
       options,
+      isKept: row && (await resource.past?.isKept()),
     })
     const title = row ? row.title : `New ${resource.singular}`
     const template = resource.layout === 'desk' ? 'edit' : 'form'

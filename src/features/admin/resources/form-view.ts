@@ -22,6 +22,8 @@ export interface FormShown {
   readonly options?: Readonly<Record<string, readonly Offered[]>> | undefined
   /** The reason why it was not saved, where that is none of a field's. */
   readonly message?: string | undefined
+  /** True where revisions are kept. */
+  readonly isKept?: boolean | undefined
 }
 
 /** Kinds of fields that need the width of the text. */
@@ -79,7 +81,7 @@ export function formView(shown: FormShown): object {
     : { ...common, ...columnView(shown, fields, saves) }
 }
 
-function deskView({ resource, access, row, site }: FormShown, fields: readonly FieldView[], saves: readonly Save[]) {
+function deskView({ resource, access, row, site, isKept }: FormShown, fields: readonly FieldView[], saves: readonly Save[]) {
   const named = (name: string) => fields.find((field) => field.name === name)
   const [title, body] = [named('title'), named('body')]
   const deck = DECKS.map(named).find(
@@ -101,7 +103,7 @@ function deskView({ resource, access, row, site }: FormShown, fields: readonly F
     })),
     sentence: sentenceOf(row, site),
     side_notes: [],
-    more: row ? moreOf(resource, access, row) : [],
+    more: row ? moreOf(resource, access, row, isKept) : [],
     words: '',
     narrow: false,
     status: row?.status === undefined ? undefined : statusView(row.status),
@@ -136,11 +138,16 @@ function actionsOf(resource: Resource, access: Access, row: Row | undefined) {
   return possible.map(({ name, label }) => ({ label, name: '_method', value: '', formaction: `${here}/${name}` }))
 }
 
-function moreOf(resource: Resource, access: Access, row: Row) {
+function moreOf(resource: Resource, access: Access, row: Row, isKept = false) {
   const here = `${urlOf(resource)}/${encodeURIComponent(row.id)}`
   const mayRemove = resource.remove && (resource.mayRemove?.(access, row) ?? resource.mayUpdate(access, row))
   return [
     ...(row.url === undefined ? [] : [{ label: 'The page', url: row.url, icon: 'external' }]),
+    ...(isKept ? [{ label: 'History', url: `${here}/revisions`, icon: 'history' }] : []),
+    ...(resource.source && resource.mayUpdate(access, row)
+      ? [{ label: 'The file', url: `${here}/file`, icon: 'file-code' }]
+      : []),
+    ...(resource.apiPath ? [{ label: 'The API answer', url: `${here}/api`, icon: 'braces' }] : []),
     ...(mayRemove ? ['-', { label: 'Delete…', url: `${here}/delete`, icon: 'trash', is_danger: true }] : []),
   ]
 }

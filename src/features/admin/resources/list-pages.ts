@@ -7,6 +7,7 @@ import type { Resource, ResourceAction } from '../../resource.ts'
 import type { FormFields, FormValue } from '../forms/form-values.ts'
 import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
 import { fieldsSent, textOf } from '../requests/sent.ts'
+import { deletedView } from './deleted-view.ts'
 import { addressWith } from './list-address.ts'
 import { listView } from './list-view.ts'
 import { ShownOnce } from './shown-once.ts'
@@ -34,8 +35,16 @@ export class ListPages {
     const params = { ...(request.query as QueryParams) }
     const asked = { per_page: String(PER_PAGE), ...without(params, OWN) }
     const rows = await resource.list(access, asked)
+    const { locale } = this.#panel.site
+    if (params.deleted === 'true')
+      return this.#panel.pages.send(request, reply, {
+        template: 'list',
+        title: `Deleted ${resource.label.toLowerCase()}`,
+        data: deletedView(resource, access, params, rows, locale),
+      })
     const columns = columnsOf(resource, request.url)
-    const data = listView({ resource, access, params, columns, rows, locale: this.#panel.site.locale })
+    const hasDeleted = resource.mayCreate(access) && ((await resource.past?.isKept()) ?? false)
+    const data = listView({ resource, access, params, columns, rows, locale, hasDeleted })
     const made = resource.listTemplate === undefined ? undefined : await this.#shownOnce.take(signedIn(request))
     return this.#panel.pages.send(request, reply, {
       template: resource.listTemplate ?? 'list',

@@ -14,6 +14,8 @@ export interface ListShown {
   readonly columns: readonly string[]
   readonly rows: Rows
   readonly locale: string
+  /** True where what was removed can be listed. */
+  readonly hasDeleted?: boolean
 }
 
 /** Parameters that begin anew with every other list. */
@@ -44,7 +46,7 @@ export function listView(shown: ListShown): object {
     count: isNarrowed ? '' : total,
     ...(isNarrowed && { found: `${total} found` }),
     buttons: add ? [add] : [],
-    tabs: tabsOf(resource, params),
+    tabs: tabsOf(resource, params, shown.hasDeleted),
     search: { action: url, q: params.q ?? '', label: `Search ${resource.label.toLowerCase()}`, hidden: hiddenOf(params, ['q']) },
     sort: sortOf(resource, params),
     columns_of: columnsOf(shown),
@@ -73,14 +75,15 @@ function newButton(resource: Resource) {
   return { label: `New ${resource.singular}`, url: `${urlOf(resource)}/create`, icon: 'plus', tone: 'primary', key: 'c' }
 }
 
-function tabsOf({ statuses = [], ...resource }: Resource, params: QueryParams) {
+function tabsOf({ statuses = [], ...resource }: Resource, params: QueryParams, hasDeleted = false) {
   if (statuses.length === 0) return []
   const now = params.status ?? ''
-  return ['', ...statuses].map((status) => ({
+  const tabs = ['', ...statuses].map((status) => ({
     label: status === '' ? 'All' : capital(status.replaceAll('_', ' ')),
     url: addressWith(`/admin/${resource.name}`, { ...params, ...FRESH, status }),
     is_current: status === now,
   }))
+  return hasDeleted ? [...tabs, { label: 'Deleted', url: `/admin/${resource.name}?deleted=true`, is_current: false }] : tabs
 }
 
 function sortOf(resource: Resource, params: QueryParams) {
@@ -156,7 +159,8 @@ function picksOf({ resource, access, params }: ListShown) {
   }
 }
 
-function pagerOf(resource: Resource, params: QueryParams, { page, perPage, total, rows }: Rows, locale: string) {
+/** Returns the part of a list that is shown, and the ways to the others; undefined where there is one part. */
+export function pagerOf(resource: Resource, params: QueryParams, { page, perPage, total, rows }: Rows, locale: string) {
   const last = Math.max(1, Math.ceil(total / perPage))
   if (last === 1 && page === 1) return undefined
   const to = (number: number) => addressWith(urlOf(resource), { ...params, done: '', page: number === 1 ? '' : String(number) })

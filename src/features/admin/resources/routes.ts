@@ -7,7 +7,9 @@ import type { PanelRoutes } from '../requests/panel-routes.ts'
 import { SettingsPages } from '../settings/settings-pages.ts'
 import type { EditPage } from './edit-page.ts'
 import { FormPages } from './form-pages.ts'
+import { HistoryPages } from './history-pages.ts'
 import { ListPages } from './list-pages.ts'
+import { SourcePages } from './source-pages.ts'
 import { UpdatePages } from './update-pages.ts'
 
 /** The parameters of an address: of a type of records, or of any other resource. */
@@ -15,6 +17,7 @@ interface Params {
   readonly type?: string
   readonly resource?: string
   readonly id?: string
+  readonly ts?: string
   readonly action?: string
 }
 
@@ -53,8 +56,37 @@ export function resourceRoutes(routes: PanelRoutes, panel: Panel, all: readonly 
     routes.on<Params>('POST', `${one}/:action`, async (request, reply) =>
       forms.act(await named(request), idOf(request), request, reply),
     )
+    historyRoutes(routes, { panel, base: one, named })
     routes.on<Params>('DELETE', one, async (request, reply) => forms.remove(await named(request), idOf(request), request, reply))
   }
+}
+
+/** The revisions of one thing, its file, and what the API answers with it. */
+function historyRoutes(
+  routes: PanelRoutes,
+  {
+    panel,
+    base,
+    named,
+  }: { panel: Panel; base: string; named: (request: FastifyRequest<{ Params: Params }>) => Promise<Resource> },
+): void {
+  const history = new HistoryPages(panel)
+  const sources = new SourcePages(panel)
+  const of = ({ params }: FastifyRequest<{ Params: Params }>) => ({ id: params.id ?? '', ts: params.ts ?? '' })
+  routes.get<Params>(`${base}/revisions`, async (request, reply) =>
+    history.show(await named(request), { id: idOf(request) }, request, reply),
+  )
+  routes.get<Params>(`${base}/revisions/:ts`, async (request, reply) =>
+    history.show(await named(request), of(request), request, reply),
+  )
+  routes.get<Params>(`${base}/revisions/:ts/file`, async (request, reply) =>
+    sources.fileThen(await named(request), of(request), request, reply),
+  )
+  routes.on<Params>('POST', `${base}/rollback/:ts`, async (request, reply) =>
+    history.restore(await named(request), of(request), request, reply),
+  )
+  routes.get<Params>(`${base}/file`, async (request, reply) => sources.file(await named(request), idOf(request), request, reply))
+  routes.get<Params>(`${base}/api`, async (request, reply) => sources.api(await named(request), idOf(request), request, reply))
 }
 
 async function resourceOf(all: readonly Resources[], request: FastifyRequest<{ Params: Params }>): Promise<Resource> {

@@ -7,7 +7,7 @@ import type { Asked } from '#core/revision.ts'
 import { isClockStatus } from '#core/status.ts'
 import type { QueryParams } from '#http/query.ts'
 import type { Fields } from '#lib/json.ts'
-import type { Resource, ResourceAction, Resources, ResourceWrite, Row, Rows, Save } from '../../resource.ts'
+import type { Past, Resource, ResourceAction, Resources, ResourceWrite, Row, Rows, Save, SourceText } from '../../resource.ts'
 import type { Deps } from '../parts.ts'
 import { present } from '../present.ts'
 import type { Records } from '../records.ts'
@@ -18,7 +18,10 @@ import { savesOf } from './saves.ts'
 const PREFIX = 'content/'
 
 /** The dependencies of records in the panel. */
-export type RecordResourceDeps = Pick<Deps, 'store' | 'types' | 'clock' | 'registry'>
+export type RecordResourceDeps = Pick<Deps, 'store' | 'types' | 'clock' | 'registry'> & { readonly pastOf?: PastOf | undefined }
+
+/** Finds the revisions of a type's records; undefined where they are switched off. */
+export type PastOf = (type: string) => Past | undefined
 
 /** The types of records in the panel: one resource each, `content/<type>`. */
 export class RecordResources implements Resources {
@@ -138,6 +141,19 @@ class RecordResource implements Resource {
   async inVersion(access: Access, id: string, version: Version): Promise<Row | undefined> {
     const document = await this.#records.inVersion(access, this.#type.name, id, version)
     return document && this.#row(document)
+  }
+
+  get past(): Past | undefined {
+    return this.#deps.pastOf?.(this.#type.name)
+  }
+
+  async source(access: Access, id: string): Promise<SourceText | undefined> {
+    const { document } = await this.#records.get(access, this.#type.name, id)
+    return document.source && { text: document.source.toString('utf8') }
+  }
+
+  apiPath(id: string): string {
+    return `/api/cms/${this.#type.name}/${encodeURIComponent(id)}`
   }
 
   async create(access: Access, values: Fields, { asked }: ResourceWrite): Promise<Row> {

@@ -1,0 +1,92 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { NotFound } from '#lib/errors.ts'
+import type { Resource, Row, SourceText } from '../../resource.ts'
+import { type Panel, signedIn } from '../requests/panel.ts'
+import { pastOf } from './history-pages.ts'
+import { urlOf } from './list-view.ts'
+
+/** The pages that show what things are made of: the file, and what the API answers. */
+export class SourcePages {
+  readonly #panel: Panel
+
+  constructor(panel: Panel) {
+    this.#panel = panel
+  }
+
+  /** Shows the file of one, for who may change it. */
+  async file(resource: Resource, id: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { access } = signedIn(request)
+    const row = await resource.get(access, id)
+    const source = resource.mayUpdate(access, row) ? await resource.source?.(access, id) : undefined
+    if (!source) throw new NotFound('There is no such page.')
+    return this.#send(resource, row, { source, heading: 'The file', tabs: tabsOf(resource, row, 'file') }, request, reply)
+  }
+
+  /** Shows its file as it was in a revision. */
+  async fileThen(
+    resource: Resource,
+    { id, ts }: { readonly id: string; readonly ts: string },
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const { access } = signedIn(request)
+    const past = pastOf(resource)
+    const row = await past.one(access, id, ts)
+    const source = resource.mayUpdate(access, row) ? await past.source?.(access, id, ts) : undefined
+    if (!source) throw new NotFound('There is no such page.')
+    return this.#send(resource, row, { source, heading: 'The file as it was', tabs: [] }, request, reply)
+  }
+
+  /** Shows what the API answers with one. */
+  async api(resource: Resource, id: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { access } = signedIn(request)
+    const row = await resource.get(access, id)
+    const path = resource.apiPath?.(id)
+    if (path === undefined) throw new NotFound('There is no such page.')
+    const address = `${this.#panel.site.url.replace(/\/+$/, '')}${path}`
+    const command = `curl -H "Authorization: Bearer $CMS_TOKEN" '${address.replaceAll("'", '%27')}'`
+    const source = { path: `GET ${path}`, text: JSON.stringify({ data: row.values }, null, 2) }
+    const tabs = tabsOf(resource, row, 'api', resource.mayUpdate(access, row))
+    return this.#send(resource, row, { source, heading: 'The API answer', tabs, command }, request, reply)
+  }
+
+  #send(
+    resource: Resource,
+    row: Row,
+    page: { readonly source: SourceText; readonly heading: string; readonly tabs: readonly object[]; readonly command?: string },
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const { source, heading, tabs, command } = page
+    const url = urlOf(resource)
+    return this.#panel.pages.send(request, reply, {
+      template: 'source',
+      title: `${heading} · ${row.title}`,
+      data: {
+        crumbs: [
+          { label: resource.label, url },
+          { label: row.title, url: `${url}/${encodeURIComponent(row.id)}/edit` },
+          { label: heading },
+        ],
+        heading,
+        count: sizeOf(source.text),
+        tabs,
+        ...(source.path !== undefined && { path: source.path }),
+        ...(command !== undefined && { command }),
+        text: source.text,
+      },
+    })
+  }
+}
+
+function tabsOf(resource: Resource, { id }: Row, current: 'file' | 'api', mayChange = true): object[] {
+  const here = `${urlOf(resource)}/${encodeURIComponent(id)}`
+  const file = { label: 'The file', url: `${here}/file`, is_current: current === 'file' }
+  const api = { label: 'The API answer', url: `${here}/api`, is_current: current === 'api' }
+  return [...(resource.source && mayChange ? [file] : []), ...(resource.apiPath ? [api] : [])]
+}
+
+function sizeOf(text: string): string {
+  const bytes = Buffer.byteLength(text)
+  return bytes < 1024 ? `${bytes} bytes` : `${(bytes / 1024).toFixed(1)} KB`
+}

@@ -1,0 +1,130 @@
+import t from 'tap'
+import { keyOf } from '#core/key.ts'
+import { formIn } from '#support/page-form.ts'
+import { panelOf } from '#support/panel.ts'
+
+const SITE = { site: { history: true } } as const
+const FILE = '---\ntitle: Reading tide tables # kept\n---\nFirst one.\n\nSlack water.\n\nThird one.\n'
+const FILES = { 'content/posts/tides.md': FILE }
+const BASE = '/admin/content/posts'
+const HERE = `${BASE}/tides`
+const KEY = keyOf('posts', 'tides')
+const linksOf = (html: string) =>
+  [...html.matchAll(new RegExp(`<a[^>]* href="(${HERE}/revisions/\\d{13})"`, 'g'))].map(([, url]) => String(url))
+
+t.test('the history tells each version, and one is restored as it was', (t) =>
+  panelOf(
+    t,
+    FILES,
+    async (t, { browser, opened, app }) => {
+      const edit = await browser.get(`${HERE}/edit`)
+      t.match(edit.html, `href="${HERE}/revisions"`)
+      await app.ask('PUT /api/cms/posts/tides', {
+        body: { title: 'Tide <i>tables</i>', body: 'First one.\n\nSlack tide.\n\nThird one.\n' },
+      })
+      const page = await browser.get(`${HERE}/revisions`)
+      t.equal(page.status, 200)
+      t.match(page.html, /Changed title, body/)
+      t.match(page.html, /taken out: <\/span>Reading tide/)
+      t.match(page.html, /&lt;i&gt;/)
+      t.notMatch(page.html, '<i>tables')
+      t.match(page.html, 'Body · 1 of 3 paragraphs')
+      t.match(page.html, /One paragraph is the same/)
+      t.notMatch(page.html, 'Restore this version', 'it is so now')
+      const [newest = '', first = ''] = [...new Set(linksOf(page.html))]
+      t.ok(newest && first)
+      const then = await browser.get(`${first}?against=now`)
+      t.match(then.html, /added: <\/span>Tide/)
+      const ts = first.slice(-13)
+      const file = await browser.get(`${first}/file`)
+      t.match(file.html, 'Reading tide tables # kept')
+      const restore = formIn(then.html, `${HERE}/rollback/${ts}`)
+      t.equal(restore.base, (await opened.store.get(KEY))?.version)
+      t.match(await browser.post(`${HERE}/rollback/${ts}`, { base: '0'.repeat(40) }), { status: 412 })
+      t.match(await browser.post(`${HERE}/rollback/${ts}`, restore), { status: 303, location: `${HERE}/edit?done=restored` })
+      t.match(await opened.store.get(KEY), { fields: { title: 'Reading tide tables' } })
+      t.equal((await opened.store.get(KEY))?.source?.toString(), FILE)
+      t.equal((await browser.get(`${HERE}/revisions/1000000000000`)).status, 404)
+      t.equal((await browser.get(`${HERE}/revisions/x`)).status, 422)
+    },
+    SITE,
+  ),
+)
+
+t.test('what was deleted is listed, and comes back', (t) =>
+  panelOf(
+    t,
+    FILES,
+    async (t, { browser, opened }) => {
+      t.match((await browser.get(BASE)).html, `href="${BASE}?deleted=true"`)
+      await browser.post(HERE, { _method: 'DELETE' })
+      t.equal(await opened.store.get(KEY), undefined)
+      const list = await browser.get(`${BASE}?deleted=true`)
+      t.equal(list.status, 200)
+      t.match(list.html, `href="${HERE}/revisions"`)
+      const past = await browser.get(`${HERE}/revisions`)
+      t.equal(past.status, 200)
+      t.match(past.html, /Deleted/)
+      const action = new RegExp(`formaction="(${HERE}/rollback/\\d{13})"`).exec(list.html)?.[1] ?? ''
+      t.match(await browser.post(action), { status: 303, location: `${HERE}/edit?done=restored` })
+      t.equal((await opened.store.get(KEY))?.source?.toString(), FILE)
+      t.match((await browser.get(`${BASE}?deleted=true`)).html, 'Nothing was deleted')
+    },
+    SITE,
+  ),
+)
+
+t.test('the file and the answer of the API can be read; the file by who may change it', (t) =>
+  panelOf(
+    t,
+    FILES,
+    async (t, { browser, as }) => {
+      t.match((await browser.get(`${HERE}/file`)).html, 'title: Reading tide tables # kept')
+      const api = await browser.get(`${HERE}/api`)
+      t.match(api.html, '&#34;title&#34;: &#34;Reading tide tables&#34;')
+      t.match(api.html, 'https://example.org/api/cms/posts/tides')
+      const { browser: viewer } = await as('viewer')
+      t.equal((await viewer.get(`${HERE}/file`)).status, 404)
+      t.equal((await viewer.get(`${HERE}/api`)).status, 200)
+      const history = await viewer.get(`${HERE}/revisions`)
+      t.equal(history.status, 200)
+      t.notMatch(history.html, 'rollback/')
+      const [first = ''] = linksOf(history.html)
+      t.equal((await viewer.get(`${first}/file`)).status, 404)
+      t.equal((await viewer.post(`${HERE}/rollback/${first.slice(-13)}`)).status, 403)
+      t.equal((await viewer.get(`${BASE}?deleted=true`)).status, 403)
+    },
+    SITE,
+  ),
+)
+
+t.test('a conflict says whose the other edit is', (t) =>
+  panelOf(
+    t,
+    FILES,
+    async (t, { browser, as }) => {
+      const form = formIn((await browser.get(`${HERE}/edit`)).html, HERE)
+      const { browser: other } = await as('editor')
+      await other.post(HERE, { ...formIn((await other.get(`${HERE}/edit`)).html, HERE), title: 'Theirs' })
+      const answer = await browser.post(HERE, { ...form, title: 'Mine' })
+      t.equal(answer.status, 409)
+      t.match(answer.html, /editor saved this post, [\w ]+ \d\d:\d\d, while you wrote/)
+      t.match(answer.html, 'editor’s')
+    },
+    SITE,
+  ),
+)
+
+t.test('what has no revisions has no page of them', (t) =>
+  panelOf(
+    t,
+    FILES,
+    async (t, { browser }) => {
+      t.notMatch((await browser.get(`${HERE}/edit`)).html, `${HERE}/revisions`)
+      t.notMatch((await browser.get(BASE)).html, 'deleted=true')
+      t.equal((await browser.get(`${HERE}/revisions`)).status, 404)
+      t.equal((await browser.get('/admin/users/x/revisions')).status, 404)
+    },
+    { config: { features: { api: true, auth: true, admin: true } } },
+  ),
+)
