@@ -1,4 +1,5 @@
 import { deepStrictEqual, ok } from 'node:assert'
+import { createHash } from 'node:crypto'
 import {
   chmodSync,
   existsSync,
@@ -698,4 +699,81 @@ t.test('a record that comes with a merge comes before its files, and goes after 
   await theirs.sync()
   await ours.sync()
   deepStrictEqual(names, ['a.md', 'a.png', 'z.png', 'index.md'])
+})
+
+const DRAFT = { 'content/posts/t0/index.md': post({ draft: 'true' }), 'content/posts/t0/old.png': 'old', [FILE]: post({}) }
+
+t.test('a picture that comes to a folder which was moved here, or there, follows its record', async (t) => {
+  for (const mover of ['ours', 'theirs'] as const) {
+    const both = await pair(t, { ...DRAFT, 'content/posts/t0/sub/index.md': post({}) })
+    const [here, there] = mover === 'ours' ? [both.ours, both.theirs] : [both.theirs, both.ours]
+    for (const name of ['neu.png', 'deep/neu.png', 'sub/own.png', 'old.png', 'notes.zip']) {
+      there.site.write(`content/posts/t0/${name}`, `new ${name}`)
+    }
+    there.commit(post({ rating: '2' }))
+    await here.store.write([{ key: keyOf('posts', 'moved'), from: keyOf('posts', 't0'), put: {} }], BY)
+    await both.theirs.sync()
+    t.match(await both.ours.sync(), { merged: [], chosen: [] })
+    for (const name of ['neu.png', 'deep/neu.png', 'old.png']) {
+      t.equal(both.ours.text(`content/posts/moved/${name}`), `new ${name}`)
+      t.notOk(existsSync(both.ours.site.path(`content/posts/t0/${name}`)), name)
+    }
+    t.equal(both.ours.text('content/posts/t0/sub/own.png'), 'new sub/own.png', 'a record within stays, with its own')
+    t.match(
+      git(both.ours.site.root, ['log', '-1', '--format=%B']),
+      /Files that followed their records:\n- content.posts.moved.deep.neu.png/,
+    )
+    t.strictSame(statusOf(both.ours.site), [])
+  }
+})
+
+t.test('a picture that comes to a folder whose record is gone, or where the other has such a file, is a conflict', async (t) => {
+  for (const prefer of ['ours', 'theirs'] as const) {
+    const both = await pair(t, DRAFT)
+    const { ours, theirs } = both
+    const file = 'content/posts/t0/neu.png'
+    theirs.commit('new', file)
+    await theirs.sync()
+    await ours.store.write([{ key: keyOf('posts', 't0'), remove: true }], BY)
+    const error = await refused(t, ours.sync(), Conflict, /content.posts.t0.neu.png/)
+    t.strictSame(error.conflict, {
+      conflicts: [{ file, type: null, id: null, fields: [], ours: null, theirs: 'new', base: null }],
+    })
+    t.match(await ours.sync({ prefer }), { chosen: [file] })
+    t.equal(existsSync(ours.site.path(file)), prefer === 'theirs')
+    t.strictSame(statusOf(ours.site), [])
+  }
+  const both = await pair(t, DRAFT)
+  const { ours, theirs } = both
+  theirs.commit('new', 'content/posts/t0/neu.png')
+  await theirs.sync()
+  ours.commit('other', 'content/posts/moved/neu.png')
+  rmSync(ours.site.path('content/posts/t0'), { recursive: true })
+  ours.site.write('content/posts/moved/old.png', 'old')
+  ours.commit(post({ draft: 'true' }), 'content/posts/moved/index.md')
+  await refused(t, ours.sync(), Conflict, /content.posts.t0.neu.png/)
+})
+
+t.test('a picture of the name of an upload whose bytes are in no commit is a conflict', async (t) => {
+  const [file, bytes] = ['content/media/big.txt', 'the upload']
+  const sidecar = `alt: Big\nchecksum: sha256:${createHash('sha256').update(bytes).digest('hex')}\n`
+  for (const prefer of ['ours', 'theirs'] as const) {
+    const both = await pair(t)
+    const { ours, theirs } = both
+    theirs.commit('another', file)
+    await theirs.sync()
+    ours.commit(sidecar, `${file}.yaml`)
+    const error = await refused(t, ours.sync(), Conflict, /content.media.big.txt/)
+    t.match(error.conflict, { conflicts: [{ file, ours: null, theirs: 'another', base: null }] })
+    t.match(await ours.sync({ prefer }), { chosen: [file] })
+    t.strictSame(
+      [existsSync(ours.site.path(file)), existsSync(ours.site.path(`${file}.yaml`))],
+      [prefer === 'theirs', prefer === 'ours'],
+    )
+  }
+  const same = await pair(t)
+  same.theirs.commit(bytes, file)
+  await same.theirs.sync()
+  same.ours.commit(sidecar, `${file}.yaml`)
+  t.match(await same.ours.sync(), { pulled: 1, chosen: [] })
 })

@@ -1,31 +1,11 @@
-import { isUtf8 } from 'node:buffer'
 import type { MergeEdit } from '#git/merge-commit.ts'
 import { type Blob, mergeTrees, type Unmerged } from '#git/merge-tree.ts'
-import type { Objects } from '#git/objects.ts'
-import { git, gitText } from '#git/process.ts'
+import { gitText } from '#git/process.ts'
 import type { Preferred } from '#lib/diff3.ts'
-import type { Json } from '#lib/json.ts'
+import type { MergeDeps, SyncConflict } from './merge-conflict.ts'
+import { misplaced } from './misplaced.ts'
 import { mergeRecord, type Overlap, type RecordForm, saysTheSame, type Versions } from './record-merge.ts'
-
-/**
- * Changes of both sides to one file that only a person can decide on. `ours`, `theirs` and `base` are the fields in question,
- * else the texts; null if there is no file.
- */
-export interface SyncConflict {
-  readonly [key: string]: Json
-  /** From the site's root where it is below it, else from the top of the repository with `/` before it. */
-  readonly file: string
-  readonly type: string | null
-  readonly id: string | null
-  /** Empty where it is about the file as a whole. */
-  readonly fields: string[]
-  readonly ours: Json
-  readonly theirs: Json
-  readonly base: Json
-}
-
-/** A function that returns the record of the file at a path (from the top of the repository), or undefined if it is none. */
-export type RecordAt = (path: string) => RecordForm | undefined
+import { blobAt, changedFiles, movedFiles, textOf } from './tree-files.ts'
 
 /** The result of merging two commits. */
 export interface Reconciled {
@@ -36,16 +16,9 @@ export interface Reconciled {
   readonly merged: string[]
   /** The parts that were decided by preference. */
   readonly chosen: string[]
+  /** Files beside records that followed their records. */
+  readonly followed: readonly string[]
   readonly conflicts: SyncConflict[]
-}
-
-/** The dependencies of a merge. */
-export interface MergeDeps {
-  readonly top: string
-  /** The site's folder from the top, with `/` at its end, or ''. */
-  readonly prefix: string
-  readonly objects: Objects
-  readonly recordAt: RecordAt
 }
 
 interface Outcome {
@@ -66,8 +39,6 @@ const DECIDABLE: ReadonlySet<string> = new Set([
   'CONFLICT (rename/delete)',
 ])
 const FILE = /^100(?:644|755)$/
-/** More of a text than that is not shown in a conflict. */
-const SHOWN = 64 * 1024
 
 /**
  * Merges two commits: by git where lines do not touch, records by field and paragraph where they do. Nothing but the store of
@@ -82,12 +53,19 @@ export async function reconcile(deps: MergeDeps, ours: string, theirs: string, p
     merged: [] as string[],
     chosen: [] as string[],
     conflicts: [] as SyncConflict[],
+    followed: [] as string[],
   }
   for (const one of [...unmerged, ...broken]) {
     const { edit, conflict, by } = await settle(deps, one, prefer)
     if (edit) result.edits.push(edit)
     if (conflict) result.conflicts.push(conflict)
     if (by) result[by === 'merge' ? 'merged' : 'chosen'].push(one.path)
+  }
+  if (result.conflicts.length > 0) return result
+  for (const { edits, conflict, path, by } of await misplaced(deps, { tree, edits: result.edits, ours, theirs }, prefer)) {
+    result.edits.push(...edits)
+    if (conflict) result.conflicts.push(conflict)
+    else result[by === 'merge' ? 'followed' : 'chosen'].push(path)
   }
   return result
 }
@@ -113,7 +91,7 @@ async function brokenRecords(
     const mover = mine.from ? ours : theirs
     if (base && !(mine.from && others.from)) moved[mover] ??= await movedFiles(deps.top, base.tree, mover)
     const old = mine.from && others.from ? path : moved[mover]?.get(path)
-    const at = (commit: string) => (old === undefined ? undefined : blobAt(deps, commit, old))
+    const at = (commit: string) => (old === undefined ? undefined : blobAt(deps.objects, commit, old))
     const isClear = base && !base.unclear.has(old ?? '')
     const sides = {
       base: isClear ? await at(base.tree) : undefined,
@@ -130,15 +108,6 @@ async function brokenRecords(
 
 function present(sides: Record<'base' | 'ours' | 'theirs', Blob | undefined>): Pick<Unmerged, 'base' | 'ours' | 'theirs'> {
   return Object.fromEntries(Object.entries(sides).filter(([, blob]) => blob !== undefined))
-}
-
-/** Files that git sees as moved from one commit to another: their former paths by their new ones. */
-async function movedFiles(top: string, from: string, to: string): Promise<Map<string, string>> {
-  const out = await git(top, ['diff-tree', '-r', '-z', '-M', '--diff-filter=R', '--end-of-options', from, to])
-  const words = out.toString('utf8').split('\0')
-  const moved = new Map<string, string>()
-  for (let at = 0; at + 2 < words.length; at += 3) moved.set(words[at + 2] ?? '', words[at + 1] ?? '')
-  return moved
 }
 
 /** The state that both sides come from: a commit or a tree. */
@@ -161,27 +130,9 @@ async function mergeBaseOf(top: string, ours: string, theirs: string): Promise<M
   return { tree, unclear: new Set(unmerged.map(({ path }) => path)) }
 }
 
-async function blobAt({ objects }: MergeDeps, commit: string, path: string): Promise<Blob | undefined> {
-  const found = await objects.info(`${commit}:${path}`)
-  return found?.type === 'blob' ? { mode: '100644', id: found.id } : undefined
-}
-
 async function versionsOf({ objects }: MergeDeps, { base, ours, theirs }: Unmerged): Promise<Versions | undefined> {
   const [before, mine, others] = await Promise.all([base, ours, theirs].map((side) => side && objects.read(side.id)))
   return before && mine && others && { base: before.bytes, ours: mine.bytes, theirs: others.bytes }
-}
-
-/** Files of a tree that are another's, or in none, in an earlier one. */
-async function changedFiles(top: string, from: string, to: string): Promise<Map<string, { from?: Blob; to: Blob }>> {
-  const out = await git(top, ['diff-tree', '-r', '-z', '--no-renames', '--diff-filter=AM', '--end-of-options', from, to])
-  const words = out.toString('utf8').split('\0')
-  const changed = new Map<string, { from?: Blob; to: Blob }>()
-  for (let at = 0; at + 1 < words.length; at += 2) {
-    const [modeBefore = '', modeAfter = '', before = '', after = ''] = (words[at] ?? '').slice(1).split(' ')
-    const old = modeBefore === '000000' ? {} : { from: { mode: modeBefore, id: before } }
-    changed.set(words[at + 1] ?? '', { ...old, to: { mode: modeAfter, id: after } })
-  }
-  return changed
 }
 
 async function settle(deps: MergeDeps, one: Unmerged, prefer: Preferred | undefined): Promise<Outcome> {
@@ -240,11 +191,4 @@ async function conflictOf(
   }
   const [base, ours, theirs] = await Promise.all([one.base, one.ours, one.theirs].map((side) => textOf(deps.objects, side)))
   return { ...named, fields: [], ours: ours ?? null, theirs: theirs ?? null, base: base ?? null }
-}
-
-async function textOf(objects: Objects, side: Blob | undefined): Promise<string | null> {
-  const found = side && (await objects.read(side.id))
-  if (!found) return null
-  const isText = found.bytes.length <= SHOWN && isUtf8(found.bytes) && !found.bytes.includes(0)
-  return isText ? found.bytes.toString('utf8') : `(${found.bytes.length} bytes)`
 }

@@ -1,7 +1,7 @@
 import type { ContentTypes } from '#core/content-type.ts'
 import { isHidden } from '#core/layout.ts'
 import { Places } from '../registry/places.ts'
-import type { RecordAt } from './reconciliation.ts'
+import type { RecordAt } from './merge-conflict.ts'
 
 /** The places of a site's records, in terms of its repository. */
 export interface RecordsIn {

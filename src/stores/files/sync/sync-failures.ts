@@ -1,6 +1,6 @@
 import { isShallow } from '#git/apart.ts'
 import { Conflict, Unavailable } from '#lib/errors.ts'
-import type { SyncConflict } from './reconciliation.ts'
+import type { SyncConflict } from './merge-conflict.ts'
 
 /** The conflicts that a sync stopped at; none where it stopped for another reason. */
 export function conflictsOf({ conflict }: Conflict): readonly object[] {

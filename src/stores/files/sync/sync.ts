@@ -12,7 +12,8 @@ import { identityText, messageText } from '../committing/message.ts'
 import type { GitSettings } from '../committing/settings.ts'
 import { FileLock } from '../disk/lock.ts'
 import { PrivatePaths } from '../disk/private-paths.ts'
-import { type Reconciled, type RecordAt, reconcile } from './reconciliation.ts'
+import type { RecordAt } from './merge-conflict.ts'
+import { type Reconciled, reconcile } from './reconciliation.ts'
 import { conflictsOf, intrusion, noRemote, outdated, overlapping, strangers, unborn } from './sync-failures.ts'
 import { SyncNotes } from './sync-notes.ts'
 
@@ -36,6 +37,8 @@ export interface SyncDeps {
   /** The private folder, absolute. */
   readonly privateDir: string
   readonly recordAt: RecordAt
+  /** The folder of content, from the site's. */
+  readonly content: string
   /** Does `work` while nobody writes. */
   exclusively<T>(work: (advance: Advance) => Promise<T>): Promise<T>
 }
@@ -160,12 +163,12 @@ export class Sync {
   }
 
   async #merge(run: Run, ours: string, theirs: string): Promise<{ commit: string; merged: string[]; chosen: string[] }> {
-    const { repository, recordAt, settings, clock } = this.#deps
+    const { repository, recordAt, content, settings, clock } = this.#deps
     const { top, prefix } = repository
     if (!(await hasCommonPast(top, ours, theirs))) throw await strangers(top, this.remote.name)
     const objects = new Objects(top)
-    const reconciled = await reconcile({ top, prefix, objects, recordAt }, ours, theirs, run.options.prefer).finally(() =>
-      objects.close(),
+    const reconciled = await reconcile({ top, prefix, content, objects, recordAt }, ours, theirs, run.options.prefer).finally(
+      () => objects.close(),
     )
     if (reconciled.conflicts.length > 0) throw overlapping(reconciled.conflicts, this.remote.name)
     const { tree, edits, merged, chosen } = reconciled
@@ -186,11 +189,12 @@ export class Sync {
     return { commit, merged, chosen }
   }
 
-  #message({ branch, options }: Run, { merged, chosen }: Reconciled): string {
+  #message({ branch, options }: Run, { merged, chosen, followed }: Reconciled): string {
     const paths = (list: readonly string[]) => list.map((path) => `- ${this.#sitePath(path)}`).join('\n')
     const parts = [`Merge ${branch} of ${this.remote.name}`]
     if (merged.length > 0) parts.push(`Both sides changed, merged by field and paragraph:\n${paths(merged)}`)
     if (chosen.length > 0) parts.push(`Both sides changed the same, ${options.prefer} taken:\n${paths(chosen)}`)
+    if (followed.length > 0) parts.push(`Files that followed their records:\n${paths(followed)}`)
     return parts.join('\n\n')
   }
 
