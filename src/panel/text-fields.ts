@@ -13,7 +13,7 @@ export function editorOf(textarea: HTMLTextAreaElement): EditorHandle | undefine
 
 /**
  * Mounts an editor on each `<textarea data-editor>` below a node, or on the one in an element that has this attribute. `data-mode`,
- * or the attribute itself, says in which mode; `data-script` the address of the editor, whose name has the hash of its content and
+ * or the attribute itself, says in which mode; `data-editor-url` the address of the editor, whose name has the hash of its content and
  * which is loaded where a mode needs it. `data-base`, `data-upload` and `data-records` are what the text's own addresses are
  * relative to, and those of field-requests.ts.
  */
@@ -66,10 +66,10 @@ class TextField {
   }
 
   async #mount(mode: Mode): Promise<void> {
-    const { script, base, upload, records } = this.#settings
-    if (!script) return
+    const { editorUrl, base, upload, records } = this.#settings
+    if (!editorUrl) return
     const words = this.#textarea.form?.querySelector<HTMLElement>('[data-words]')
-    const loaded: typeof import('./editor/entry.ts') | undefined = await import(script).catch(() => undefined)
+    const loaded: typeof import('./editor/entry.ts') | undefined = await import(editorUrl).catch(() => undefined)
     // Where it can't be loaded, the browser's own field does.
     if (!loaded) return
     editors.set(

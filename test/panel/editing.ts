@@ -172,6 +172,6 @@ function fieldOf(text: string, mode: string, script: string, suffix: string): st
   const shown = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   return `<div data-toolbar role=toolbar aria-label=Formatting aria-controls=f-body${suffix}></div>
 <label for=f-body${suffix} id=f-body${suffix}-label>Text</label>
-<textarea id=f-body${suffix} name=body${suffix} autocomplete=off data-editor data-mode=${mode} data-script=${script} data-upload=/media data-records=/records>
+<textarea id=f-body${suffix} name=body${suffix} autocomplete=off data-editor data-mode=${mode} data-editor-url=${script} data-upload=/media data-records=/records>
 ${shown}</textarea>`
 }

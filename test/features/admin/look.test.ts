@@ -223,3 +223,8 @@ t.test('lists have buttons with the paths of their items', async (t) => {
   t.match(html, /up:seo\.links\.0"[^>]*disabled/)
   t.match(html, /down:seo\.links\.1"[^>]*disabled/)
 })
+
+t.test('what a script makes use of is never a part that is hidden without scripts', async (t) => {
+  const marked = [...templates].filter(([, text]) => text.includes('data-script=')).map(([name]) => name)
+  t.same(marked, [], 'data-script stands alone: it hides all that it is on')
+})
