@@ -30,10 +30,13 @@ export function identityAt(real: string): string | undefined {
 
 /**
  * Returns whether a file changed so shortly before `time` (ms since 1970) that a change since might have the same stamp: git's
- * racy rule.
+ * racy rule. A time in the future that somebody set is no reason: a change sets another.
  */
 export function isRacy(stamp: Stamp, time: number): boolean {
-  return time !== Number.POSITIVE_INFINITY && changedSince(stamp, time - 2000)
+  if (time === Number.POSITIVE_INFINITY) return false
+  const [, mtime = '0'] = stamp.split(':')
+  const since = time - 2000
+  return changedAt(stamp) > since || (Number(mtime) / 1e6 > since && Number(mtime) / 1e6 <= time)
 }
 
 /** Returns when a file was last changed (ms since 1970) by the clock of its file system: nobody can set that time. */

@@ -49,3 +49,21 @@ t.test('too many that wait, and those that come after the end, are not let in', 
   long.end()
   await first
 })
+
+t.test('lines have their turns one after the other, and the longest gives way', async (t) => {
+  const semaphore = new Semaphore(1, 7)
+  const long = work()
+  const order: string[] = []
+  const first = semaphore.run(() => long.promise)
+  const asked = (name: string, ...line: string[]) =>
+    semaphore
+      .run(async () => void order.push(name), line)
+      .catch((error: unknown) => void order.push(`${error instanceof NotLetIn} ${name}`))
+  const many = [1, 2, 3, 4, 5].map((n) => asked(`a${n}`, 'a', 'one'))
+  const all = [...many, asked('x', 'a', 'two'), asked('b1', 'b', 'one'), asked('b2', 'b', 'one'), asked('c1', 'c', 'one')]
+  await Promise.all(many.slice(-2))
+  t.same(order, ['true a5', 'true a4'], 'only who asked most is not let in')
+  long.end()
+  await Promise.all([first, ...all])
+  t.same(order.slice(2), ['a1', 'b1', 'c1', 'x', 'b2', 'a2', 'a3'])
+})

@@ -223,6 +223,24 @@ t.test('too many at once are told so', async (t) => {
   await Promise.allSettled(asks)
 })
 
+t.test('who asks for many pictures keeps nobody waiting, and one picture in many sizes no other', async (t) => {
+  const { pictures } = open(t)
+  const bytes = await redAndBlue()
+  const order: string[] = []
+  const made = async (ref: string, height: number, client: string) => {
+    const asked = { width: 10, height, format: 'png' } as const
+    await pictures.make(sourceOf(bytes, ref), asked, client).catch((error: unknown) => {
+      if (!(error instanceof PicturesBusy)) throw error
+    })
+    order.push(ref)
+  }
+  const many = Array.from({ length: 300 }, (_, n) => made('photo', n + 1, 'one'))
+  await Promise.all([made('beside', 10, 'one'), made('other', 10, 'another')])
+  t.ok(order.filter((ref) => ref === 'photo').length < 80, `${order.length} before`)
+  pictures.close()
+  await Promise.allSettled(many)
+})
+
 t.test('a full disk is told as such, and nothing is left on it', async (t) => {
   const { pictures, folder } = open(t)
   const source = sourceOf(await redAndBlue())

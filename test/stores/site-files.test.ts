@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
@@ -245,6 +255,19 @@ t.test('in files', async (t) => {
     t.equal(String(await read(siteFiles, file)), 'one', 'it can be read all the same')
     clock.advance(10_000)
     t.equal((await siteFiles.find('content', 'a.jpg'))?.version, (await siteFiles.find('content', 'a.jpg'))?.version)
+  })
+
+  await t.test('one with a date that is to come has a version that lasts', async (t) => {
+    const { site } = onFiles(t, { 'content/a.jpg': 'a' })
+    utimesSync(site.path('content/a.jpg'), new Date('2190-01-01'), new Date('2190-01-01'))
+    const folders = { root: site.root, content: 'content', privateDir: site.path('.cms') }
+    const clock = new TestClock('2100-01-01T00:00:00Z')
+    const siteFiles = new FilesSiteFiles(folders, clock)
+    const file = await siteFiles.find('content', 'a.jpg')
+    clock.advance(10)
+    t.equal((await siteFiles.find('content', 'a.jpg'))?.version, file?.version)
+    site.write('content/a.jpg', 'b')
+    t.not((await siteFiles.find('content', 'a.jpg'))?.version, file?.version)
   })
 
   await t.test('what is written to while it is read ends in an error', async (t) => {

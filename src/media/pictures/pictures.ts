@@ -78,9 +78,10 @@ export class Pictures {
 
   /**
    * Resolves with a picture, made now or before; undefined where sharp is not installed. Rejects with `MediaFault` for one that can't
-   * be decoded in its limits, and with `PicturesBusy`.
+   * be decoded in its limits, and with `PicturesBusy`. Clients have their turns one after the other, and so have the pictures that
+   * one of them asks for, whatever their sizes.
    */
-  async make(source: PictureSource, asked: PictureRequest): Promise<MadePicture | undefined> {
+  async make(source: PictureSource, asked: PictureRequest, client = ''): Promise<MadePicture | undefined> {
     if (this.#isMissing) return undefined
     const { format, width, height, focalPoint } = asked
     const point = height === undefined ? undefined : focalPoint && { x: focalPoint.x, y: focalPoint.y }
@@ -88,7 +89,7 @@ export class Pictures {
     const tag = createHash('sha256').update(key).digest('hex')
     const making = this.#making.get(tag)
     if (making) return await making
-    const made = this.#found(tag, source, asked).finally(() => this.#making.delete(tag))
+    const made = this.#found(tag, source, asked, client).finally(() => this.#making.delete(tag))
     this.#making.set(tag, made)
     return await made
   }
@@ -105,7 +106,7 @@ export class Pictures {
     this.#process.close()
   }
 
-  async #found(tag: string, source: PictureSource, asked: PictureRequest): Promise<MadePicture | undefined> {
+  async #found(tag: string, source: PictureSource, asked: PictureRequest, client: string): Promise<MadePicture | undefined> {
     const { mime, endings } = MEDIA_TYPES[asked.format]
     const file = fileName(source, asked, `${tag}.${endings[0]}`)
     const found = await this.#kept.find(file)
@@ -114,7 +115,7 @@ export class Pictures {
     const fault = this.#failed.get(tag, undefined, now)
     if (fault) throw fault
     try {
-      return await this.#semaphore.run(() => this.#drawn(file, tag, source, asked))
+      return await this.#semaphore.run(() => this.#drawn(file, tag, source, asked), [client, source.ref])
     } catch (error) {
       if (error instanceof NotLetIn) throw new PicturesBusy('Too many pictures are being made just now.', 5)
       if (error instanceof MediaFault) this.#failed.set(tag, error, undefined, { from: now, until: now + FAILED_MS })

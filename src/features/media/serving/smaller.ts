@@ -9,15 +9,20 @@ import { readerOf, type ServedMedia } from './served-media.ts'
 
 /**
  * Returns a smaller picture of a media file; the file itself where sharp is not installed, undefined where it is no picture or
- * can't be decoded.
+ * can't be decoded. `client` is the address of who asks: all have their turns.
  */
-export async function smallerOf(pictures: Pictures, file: ServedMedia, asked: AskedPicture): Promise<ServedMedia | undefined> {
+export async function smallerOf(
+  pictures: Pictures,
+  file: ServedMedia,
+  asked: AskedPicture,
+  client?: string,
+): Promise<ServedMedia | undefined> {
   if (!file.contentType.startsWith('image/')) return undefined
   const { width, height, format } = asked
   const source = { ref: await file.ref(), open: async () => readerOf(file) }
   const focalPoint = file.focalPoint ?? undefined
   try {
-    const made = await pictures.make(source, { width, height, format, focalPoint })
+    const made = await pictures.make(source, { width, height, format, focalPoint }, client)
     return made ? { ...file, ...bytesOf(made), name: `${file.name}.${format}` } : file
   } catch (error) {
     if (error instanceof MediaFault) return undefined
