@@ -25,6 +25,7 @@ const bundle = await rolldown({
   external: (id) => id === 'pg-native' || outside.some((name) => id === name || id.startsWith(`${name}/`)),
   // Commands without a server load ajv alone.
   checks: { ineffectiveDynamicImport: false },
+  onLog: mustBeFound,
 })
 const { output } = await bundle.generate({ format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' })
 await bundle.close()
@@ -41,7 +42,7 @@ removeOthers(new Set(['LICENSES.txt', ...files.keys()]))
 
 /** Makes `panel/*.js`, under names that stay: the server puts the hash of their content into their addresses. */
 async function bundlePanel() {
-  const bundle = await rolldown({ cwd: root, input: PANEL, platform: 'browser', tsconfig: join(root, 'src/panel/tsconfig.json') })
+  const bundle = await rolldown({ cwd: root, input: PANEL, platform: 'browser', tsconfig: join(root, 'src/panel/tsconfig.json'), onLog: mustBeFound })
   const { output } = await bundle.generate({
     format: 'esm',
     minify: true,
@@ -50,6 +51,12 @@ async function bundlePanel() {
   })
   await bundle.close()
   return output
+}
+
+/** Ends the build for a package that is not installed: else it would be looked for, and missed, when the program runs. */
+function mustBeFound(level, log, handle) {
+  if (log.code === 'UNRESOLVED_IMPORT') throw new Error(`${log.message}\nRun npm ci, and build again.`)
+  handle(level, log)
 }
 
 function put(name, text) {

@@ -20,6 +20,8 @@ export interface Row {
   readonly status?: string | undefined
   /** The address of its page on the site. */
   readonly url?: string | undefined
+  /** The person that it is. */
+  readonly person?: { readonly id: string; readonly name: string }
   /** The secret of one that was just made: it is shown once. */
   readonly secret?: string
   /** The reason why it can't be read, and so not be changed here. */
@@ -38,6 +40,8 @@ export interface Rows {
 export interface Offered {
   readonly value: string
   readonly label: string
+  /** A few words on it. */
+  readonly note?: string
 }
 
 /** A way to save: a button with what it says of itself, and the values that it sets beside those of the form. */
@@ -120,6 +124,8 @@ export interface Resource {
   readonly columns: readonly string[]
   /** The names of the values that its list can be sorted by. */
   readonly sorts: readonly string[]
+  /** True if its list takes `q`. */
+  readonly isSearched?: boolean
   /** The statuses that its list can be narrowed to. */
   readonly statuses?: readonly string[]
   /** Returns whether it exists for the reader at all: else it is not linked, and 404. */

@@ -3,6 +3,7 @@ import type { Access } from '#core/access.ts'
 import type { User } from '#features/users/user.ts'
 import type { Resource } from '../../resource.ts'
 import type { PanelSession } from '../signing-in/panel-sessions.ts'
+import { avatarOf } from './avatar.ts'
 import type { PanelTemplates } from './panel-templates.ts'
 
 /** The caller of a page, signed in. */
@@ -120,16 +121,6 @@ export class Pages {
       user: { name: user.name, note: role, url: '/admin/account', ...avatarOf(user) },
     }
   }
-}
-
-const TONES = ['good', 'info', 'warn', 'plain'] as const
-
-/** The sign of a person: their initials, and a tone that stays theirs. */
-export function avatarOf({ id, name }: Pick<User, 'id' | 'name'>): { initials: string; tone: string } {
-  const words = name.split(/\s+/).filter((word) => word !== '')
-  const initials = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0] ?? '').join('')
-  const sum = [...id].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0)
-  return { initials: initials.toUpperCase(), tone: TONES[sum % TONES.length] ?? 'plain' }
 }
 
 const PAGE_HEADERS = {

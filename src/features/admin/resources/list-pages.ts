@@ -1,15 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Access } from '#core/access.ts'
 import type { QueryParams } from '#http/query.ts'
 import { askedBy } from '#http/write-options.ts'
 import { Forbidden, InvalidInput, NotFound } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Resource, ResourceAction } from '../../resource.ts'
 import type { FormFields, FormValue } from '../forms/form-values.ts'
+import { RecordForm } from '../forms/record-form.ts'
 import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
 import { fieldsSent, textOf } from '../requests/sent.ts'
 import { deletedView } from './deleted-view.ts'
 import { addressWith } from './list-address.ts'
-import { listView } from './list-view.ts'
+import { listView, urlOf } from './list-view.ts'
 import { ShownOnce } from './shown-once.ts'
 
 /** The parameters that are the panel's own: the list is not asked for them. */
@@ -49,8 +51,25 @@ export class ListPages {
     return this.#panel.pages.send(request, reply, {
       template: resource.listTemplate ?? 'list',
       title: resource.label,
-      data: { ...data, ...(made && { made }) },
+      data: { ...data, ...(made && { made }), ...(resource.listTemplate === 'users' && (await this.#invite(resource, access))) },
     })
+  }
+
+  /** Returns the form of an invitation, for who may send one. */
+  async #invite(resource: Resource, access: Access): Promise<object> {
+    if (!resource.create || !resource.mayCreate(access)) return {}
+    const fields = resource.fields(access).filter(({ name }) => name === 'email' || name === 'name')
+    const roles = (await resource.options?.(access))?.role ?? []
+    const { fields: drawn } = new RecordForm({ fields, record: undefined, zone: this.#panel.site.timezone }).draw()
+    return {
+      buttons: [],
+      invite: {
+        action: urlOf(resource),
+        label: 'Send invitation',
+        fields: drawn,
+        roles: roles.map(({ value, label, note = '' }) => ({ name: value, label, note, is_selected: value === 'author' })),
+      },
+    }
   }
 
   /** Does an action to the selected rows; one that asks first shows its question. */

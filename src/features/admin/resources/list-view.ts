@@ -2,6 +2,7 @@ import type { Access } from '#core/access.ts'
 import { isClockStatus } from '#core/status.ts'
 import type { QueryParams } from '#http/query.ts'
 import type { Resource, Row, Rows } from '../../resource.ts'
+import { avatarOf } from '../rendering/avatar.ts'
 import { cellOf, labelOfColumn } from './cells.ts'
 import { addressWith, chipsOf } from './list-address.ts'
 
@@ -47,7 +48,7 @@ export function listView(shown: ListShown): object {
     ...(isNarrowed && { found: `${total} found` }),
     buttons: add ? [add] : [],
     tabs: tabsOf(resource, params, shown.hasDeleted),
-    search: { action: url, q: params.q ?? '', label: `Search ${resource.label.toLowerCase()}`, hidden: hiddenOf(params, ['q']) },
+    ...(resource.isSearched && { search: searchOf(resource, params) }),
     sort: sortOf(resource, params),
     columns_of: columnsOf(shown),
     chips: chips.map(({ label, value, name }) => ({ label, value, url: addressWith(url, { ...params, ...FRESH, [name]: '' }) })),
@@ -73,6 +74,11 @@ export function statusView(status: string, isLive = false): { glyph: string; lab
 
 function newButton(resource: Resource) {
   return { label: `New ${resource.singular}`, url: `${urlOf(resource)}/create`, icon: 'plus', tone: 'primary', key: 'c' }
+}
+
+function searchOf(resource: Resource, params: QueryParams) {
+  const label = `Search ${resource.label.toLowerCase()}`
+  return { action: urlOf(resource), q: params.q ?? '', label, hidden: hiddenOf(params, ['q']) }
 }
 
 function tabsOf({ statuses = [], ...resource }: Resource, params: QueryParams, hasDeleted = false) {
@@ -137,6 +143,7 @@ function rowView({ resource, columns }: ListShown, row: Row) {
   return {
     id: row.id,
     title: row.title,
+    ...(row.person && { person: avatarOf(row.person) }),
     url: `${urlOf(resource)}/${encodeURIComponent(row.id)}/edit`,
     ...(row.problem !== undefined && { note: row.problem, lock: row.problem }),
     cells: columns.map((name) =>

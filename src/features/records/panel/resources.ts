@@ -18,7 +18,9 @@ import { savesOf } from './saves.ts'
 const PREFIX = 'content/'
 
 /** The dependencies of records in the panel. */
-export type RecordResourceDeps = Pick<Deps, 'store' | 'types' | 'clock' | 'registry'> & { readonly pastOf?: PastOf | undefined }
+export type RecordResourceDeps = Pick<Deps, 'store' | 'types' | 'clock' | 'registry' | 'search'> & {
+  readonly pastOf?: PastOf | undefined
+}
 
 /** Finds the revisions of a type's records; undefined where they are switched off. */
 export type PastOf = (type: string) => Past | undefined
@@ -60,6 +62,7 @@ class RecordResource implements Resource {
   readonly group = 'write'
   readonly icon = 'file-text'
   readonly layout = 'desk'
+  readonly isSearched: boolean
   readonly removal = 'Its revisions stay, and a rollback brings it back.'
   readonly columns: readonly string[]
   readonly sorts: readonly string[]
@@ -80,6 +83,7 @@ class RecordResource implements Resource {
     this.sorts = ['title', 'published_at', 'updated_at']
     this.statuses = [...type.statuses.keys()]
     this.actions = this.#actions()
+    this.isSearched = deps.search !== undefined
   }
 
   sees(access: Access): boolean {

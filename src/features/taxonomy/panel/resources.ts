@@ -41,6 +41,7 @@ class TermResource implements Resource {
   readonly group = 'arrange'
   readonly icon: string
   readonly layout = 'form'
+  readonly isSearched = true
   readonly columns = ['count', 'description']
   readonly sorts = ['name', 'count']
   readonly removal = 'It is taken out of all records that bear it, in one commit. Choose another term to put that in its place.'

@@ -24,7 +24,8 @@ export class UserResource implements Resource, Resources {
   readonly group = 'run'
   readonly icon = 'users'
   readonly layout = 'form'
-  readonly columns = ['email', 'role', 'disabled', 'created_at']
+  readonly listTemplate = 'users'
+  readonly columns = ['email', 'role', 'state', 'created_at']
   readonly sorts = []
   readonly removal = 'They can sign in no more. What they wrote stays, and keeps their handle.'
   readonly actions: readonly ResourceAction[]
@@ -33,18 +34,28 @@ export class UserResource implements Resource, Resources {
   constructor(deps: UserResourceDeps) {
     this.#deps = deps
     const { accounts } = deps
-    const one = (name: string, label: string, run: (access: Access, id: string) => Promise<unknown>): ResourceAction => ({
+    const one = (
+      name: string,
+      label: string,
+      run: (access: Access, id: string) => Promise<unknown>,
+      isFor: (row: Row) => boolean = () => true,
+    ): ResourceAction => ({
       name,
       label,
       on: 'one',
-      may: (access) => access.may('users:write'),
+      may: (access, row) => access.may('users:write') && (row === undefined || isFor(row)),
       run: async (access, ids) => {
         for (const id of ids) await run(access, id)
       },
     })
     this.actions = [
-      one('disable', 'Disable', (access, id) => accounts.update(access, id, { disabled: true })),
-      one('enable', 'Enable', (access, id) => accounts.update(access, id, { disabled: false })),
+      one('disable', 'Disable', (access, id) => accounts.update(access, id, { disabled: true }), isActive),
+      one(
+        'enable',
+        'Enable',
+        (access, id) => accounts.update(access, id, { disabled: false }),
+        (row) => !isActive(row),
+      ),
       one('sign-out', 'Sign out everywhere', (access, id) => accounts.signOut(access, id)),
       one('invite', 'Invite again', (access, id) => accounts.invite(access, id)),
     ]
@@ -72,7 +83,10 @@ export class UserResource implements Resource, Resources {
   }
 
   async options(): Promise<Record<string, readonly Offered[]>> {
-    const roles = this.#deps.roles().map((role) => ({ value: role, label: role.charAt(0).toUpperCase() + role.slice(1) }))
+    const roles = this.#deps.roles().map((role) => {
+      const note = NOTES[role]
+      return { value: role, label: role.charAt(0).toUpperCase() + role.slice(1), ...(note !== undefined && { note }) }
+    })
     return { role: roles }
   }
 
@@ -117,6 +131,21 @@ export class UserResource implements Resource, Resources {
   }
 }
 
+/** The words for what each built-in role may do. */
+const NOTES: Readonly<Record<string, string>> = {
+  viewer: 'Reads what is public.',
+  contributor: 'Writes drafts of their own; others publish them.',
+  author: 'Writes and publishes records of their own.',
+  editor: 'Writes and publishes all records, terms, menus and media.',
+  admin: 'All of that, with settings, users and tokens.',
+  owner: 'Everything, with owners and billing.',
+}
+
+function isActive({ values }: Row): boolean {
+  return values.disabled !== true
+}
+
 function rowOf(view: UserView): Row {
-  return { id: view.id, title: view.name, values: { ...view }, ...(view.disabled && { status: 'archived' }) }
+  const { id, name, disabled } = view
+  return { id, title: name, person: { id, name }, values: { ...view, state: disabled ? 'Disabled' : 'Active' } }
 }
