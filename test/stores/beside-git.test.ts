@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { type Key, keyOf } from '#core/key.ts'
@@ -195,5 +195,51 @@ t.test('a crash in the middle of a move leaves line endings as git has them', as
     })
     t.same(statusOf(site), [], at)
     t.same(litterOf(site), [], at)
+  }
+})
+
+/** A site whose record has a film, and one within whose film is its own. */
+function withFilms(t: Test): TestSite {
+  const files = ['trip/v.mp4', 'trip/deep/v.mp4', 'trip/day/v.mp4', 'trip/cat.png', 'v.mp4']
+  return repository(t, {
+    ...Object.fromEntries(files.map((name) => [`content/posts/${name}`, name])),
+    'content/posts/trip/index.md': '---\ntitle: Trip\ndraft: true\n---\n',
+    'content/posts/trip/day/index.md': '# Day\n',
+  })
+}
+
+const heldBy = (site: TestSite) => git(site.root, ['ls-tree', '-r', '--name-only', 'HEAD', 'content']).split('\n')
+
+t.test('a record whose files git holds and leaves out of the folder stays where it is', async (t) => {
+  const leaving: Record<string, (site: TestSite) => void> = {
+    sparse: (site) => git(site.root, ['sparse-checkout', 'set', '--no-cone', '/*', '!/content/posts/trip/v.mp4']),
+    skipped: (site) => {
+      git(site.root, ['update-index', '--skip-worktree', 'content/posts/trip/deep/v.mp4'])
+      rmSync(site.path('content/posts/trip/deep/v.mp4'))
+    },
+  }
+  for (const [name, leave] of Object.entries(leaving)) {
+    for (const change of [MOVE, gone(TRIP)]) {
+      const site = withFilms(t)
+      leave(site)
+      const before = heldBy(site)
+      const message = /v.mp4" is in the repository, but left out of this folder \(skip-worktree\): its record stays where it is/
+      await t.rejects(written(site, [change]), { message }, name)
+      t.same(heldBy(site), before)
+      t.same(statusOf(site), [])
+    }
+  }
+})
+
+t.test('what was removed from the folder by hand goes with its record, and nothing else', async (t) => {
+  for (const change of [MOVE, gone(TRIP)]) {
+    const site = withFilms(t)
+    for (const name of ['trip/v.mp4', 'trip/deep/v.mp4', 'trip/day/v.mp4', 'v.mp4']) rmSync(site.path(`content/posts/${name}`))
+    await written(site, [change])
+    const moved = 'put' in change ? ['content/posts/journey/cat.png', 'content/posts/journey/index.md'] : []
+    const left = ['content/posts/trip/day/index.md', 'content/posts/trip/day/v.mp4', 'content/posts/v.mp4']
+    t.same(heldBy(site), [...moved, ...left])
+    t.same(statusOf(site), [' D content/posts/trip/day/v.mp4', ' D content/posts/v.mp4'])
+    t.ok(isSound(site))
   }
 })

@@ -30,6 +30,7 @@ import type { Keeping, Planned } from '../writing/writer.ts'
 import { type BesideState, convertedFiles, IgnoredFiles, isOfMedia } from './beside-files.ts'
 import type { Committed, OnCommitted } from './committed.ts'
 import { bytesOf, documentsIn, effectsOf, type KeptEdit } from './kept-edits.ts'
+import { LeftBehind } from './left-behind.ts'
 import { placesOfNew, refuseLeftOut } from './left-out.ts'
 import { type GitState, type Keep, localEdits } from './local-edits.ts'
 import { identityText, messageText, parseMessage } from './message.ts'
@@ -90,17 +91,20 @@ export class Committer implements Keeping {
     }
   }
 
-  async #keep(planned: readonly Planned[], steps: readonly Step[]): Promise<boolean> {
+  async #keep(asked: readonly Planned[], steps: readonly Step[]): Promise<boolean> {
     const { repository, settings, staged, landing, onStep } = this.#deps
     onStep('check')
     await this.#deps.mend()
     const head = await standing(repository, settings.branch)
     await this.#look(head)
+    const behind = await LeftBehind.find(this.#deps, steps)
+    const planned = behind.removedBy(asked)
     const paths = [...new Set(planned.flatMap(({ edits }) => edits.map(({ path }) => this.#full(path))))]
     const ofNew = placesOfNew(steps, this.#deps.registry.places)
-    const asked = new Set([...paths, ...attributePaths(paths), ...ofNew.map((path) => this.#full(path))])
-    const { seen, entries } = await lookUp(repository, asked)
+    const wanted = new Set([...paths, ...attributePaths(paths), ...ofNew.map((path) => this.#full(path))])
+    const { seen, entries } = await lookUp(repository, wanted)
     refuseLeftOut(this.#deps, ofNew, entries)
+    refuseLeftOut(this.#deps, behind.paths, entries, { not: 'its record stays where it is', do: 'Have' })
     const ignored = await IgnoredFiles.find(this.#deps, steps, entries)
     const batches = ignored.without(planned, repository, steps)
     const verbatim = batches.flatMap(({ edits }) => edits.filter(isOfMedia).map(({ path }) => this.#full(path)))

@@ -20,15 +20,16 @@ export function refuseLeftOut(
   { repository, tree }: { readonly repository: Repository; readonly tree: Tree },
   paths: readonly string[],
   entries: ReadonlyMap<string, IndexEntry>,
+  says = { not: 'it is not replaced', do: 'Choose another id, or have' },
 ): void {
   for (const path of paths) {
     const full = `${repository.prefix}${path}`
     const mark = entries.get(full)?.overlooked
     if (mark === undefined || lstatSync(tree.real(path), { throwIfNoEntry: false })) continue
     throw new Conflict(
-      `"${full}" is in the repository, but left out of this folder (${mark}): it is not replaced.`,
+      `"${full}" is in the repository, but left out of this folder (${mark}): ${says.not}.`,
       undefined,
-      `Choose another id, or have the file here: git update-index --no-${mark} ${full} && git restore ${full}`,
+      `${says.do} the file here: git update-index --no-${mark} ${full} && git restore ${full}`,
     )
   }
 }
