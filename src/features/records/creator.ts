@@ -60,7 +60,7 @@ export class Creator {
   async #place(whose: Whose, fields: Fields, sent: Sent): Promise<RecordAnswer> {
     const taken = new Set<string>()
     for (;;) {
-      const { slug, key } = await this.#free(whose.type, fields, taken)
+      const { slug, key } = await this.#free(whose, fields, taken)
       try {
         return await this.#write(whose, key, { ...fields, slug }, sent)
       } catch (error) {
@@ -85,8 +85,9 @@ export class Creator {
     return { document, ...this.#deps.renderer.render(type, document) }
   }
 
-  async #free(type: ContentType, fields: Fields, taken: ReadonlySet<string>): Promise<{ slug: string; key: Key }> {
-    const keys = newKeys(type, fields, this.#deps.clock.now())
+  async #free({ access, type }: Whose, fields: Fields, taken: ReadonlySet<string>): Promise<{ slug: string; key: Key }> {
+    const mayBeIndex = access.may('content:write', type.name)
+    const keys = newKeys(type, fields, { now: this.#deps.clock.now(), mayBeIndex })
     if (typeof fields.slug === 'string') return this.#sentSlug(type, fields.slug, keys)
     const at = (n: number) => {
       const slug = keys.slugFor(String(fields.title), n)

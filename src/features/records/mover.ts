@@ -10,7 +10,7 @@ import type { AddressOptions, Editor } from './editor.ts'
 import { type Followed, writeAt } from './links/address-change.ts'
 import { checkedKey } from './new-id.ts'
 import type { Deps, RecordAnswer } from './parts.ts'
-import { mustMayChange } from './rights.ts'
+import { mustMayBecome, mustMayChange } from './rights.ts'
 import { unreadable } from './unreadable.ts'
 
 /** A record that was moved, and what followed it. */
@@ -38,6 +38,7 @@ export class Mover {
     if (to.id === before.key.id) return { document: before, rewritten: 0, left: [] }
     // An address is what a slug is for; the alias beside is Quire's doing.
     mustMayChange(access, type, ['slug'])
+    mustMayBecome(access, to)
     const after: Head = { ...before, key: to, fields: fieldsAt(type, before, to) }
     const { slug } = after.fields
     const unique = slug === before.fields.slug ? [] : [{ field: 'slug', value: String(slug) }]

@@ -22,8 +22,15 @@ export interface NewKeys {
   key(segment: string): Key
 }
 
+/** The maker of a record, as far as its id depends on that. */
+interface Maker {
+  readonly now: number
+  /** False for who may not make the record whose own the loose files of the type become (`posts/index.md`). */
+  readonly mayBeIndex: boolean
+}
+
 /** The keys of new records with these fields; `path` goes by published_at, else `now`, in the time zone of the site. */
-export function newKeys(type: ContentType, fields: Fields, now: number): NewKeys {
+export function newKeys(type: ContentType, fields: Fields, { now, mayBeIndex }: Maker): NewKeys {
   const [year = '', month = '', day = ''] = dayAt(instantOf(fields.published_at) ?? now, type.timezone).split('-')
   const template = (type.path ?? '{slug}').replace(/^\/+|\/+$/g, '').replaceAll('/', '~')
   const idOf = (slug: string) => {
@@ -42,7 +49,7 @@ export function newKeys(type: ContentType, fields: Fields, now: number): NewKeys
     numbered,
     key: (segment) => {
       const id = idOf(segment)
-      return checkedKey(type.name, isFolder(id) ? `${id}-2` : id)
+      return checkedKey(type.name, isFolder(id) || (isIndex(id) && !mayBeIndex) ? `${id}-2` : id)
     },
   }
 }
@@ -66,9 +73,14 @@ function fitting(text: string, ending: string, room: number): string {
   return `${left === text ? left : left.replace(/-+$/, '')}${ending}`
 }
 
-/** Returns whether the file of this id would be read as the record of the folder it is in. */
+/** Returns whether the file of this id would be read as the record of the folder it is in, on a disk that ignores case too. */
 function isFolder(id: string): boolean {
-  return id.endsWith('~index')
+  return /~index$/i.test(id)
+}
+
+/** Returns whether a record of this id has the folder of its type for its own, on a disk that ignores case too. */
+export function isIndex(id: string): boolean {
+  return /^index$/i.test(id)
 }
 
 /** The key for an id that a request asks for; throws InvalidInput where it is not allowed or too long. */

@@ -2,8 +2,10 @@ import type { Access, Scope } from '#core/access.ts'
 import type { ContentType } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
 import { extentOf, isOwn, isThere } from '#core/extent.ts'
+import type { Key } from '#core/key.ts'
 import { Forbidden } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
+import { isIndex } from './new-id.ts'
 import { isLiveStatus, statusOf } from './stored-status.ts'
 
 /** Throws Forbidden, naming the right, where it is not held for all records of this type. */
@@ -33,6 +35,14 @@ function needs(access: Access, scope: Scope, type: string): string {
   if (reach === 'own') return `This needs the right ${scope} for all of "${type}"; yours is for your own records.`
   if (reach === 'own-drafts') return `This needs the right ${scope} for all of "${type}"; yours is for your own drafts.`
   return `This needs the right ${scope} for "${type}".`
+}
+
+/** Throws Forbidden where a record comes to be the `index` of its type, whose own all loose files of the type are. */
+export function mustMayBecome(access: Access, { kind, id }: Key): void {
+  if (!isIndex(id) || access.may('content:write', kind)) return
+  throw new Forbidden(
+    `To make the record "index" needs the right content:write for all of "${kind}": the files of the type would be its own.`,
+  )
 }
 
 /** Throws Forbidden where a change is of fields that the reader may not write, naming them; `names` are those it changes. */

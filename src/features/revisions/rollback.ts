@@ -20,7 +20,7 @@ import { datesOf, type History } from '../records/histories.ts'
 import { type Followed, writeAt } from '../records/links/address-change.ts'
 import { fieldsAt } from '../records/mover.ts'
 import type { Deps, RecordAnswer } from '../records/parts.ts'
-import { mustHold, mustMayChange, mustReach } from '../records/rights.ts'
+import { mustHold, mustMayBecome, mustMayChange, mustReach } from '../records/rights.ts'
 import { checkStatusMove, publishingStamp, WHEN } from '../records/status-moves.ts'
 import { firstStatus, statusOf } from '../records/stored-status.ts'
 import { namingTwin } from '../records/twins.ts'
@@ -114,6 +114,7 @@ export class Rollback {
     const status = statusAfter(type, step, options.restoreStatus)
     const set = this.#over(type, step, status)
     checkRights(access, type, step, set)
+    if (!now) mustMayBecome(access, step.key)
     if (now?.version === then.version) return { ...this.#answer(type, now), to, changed: false }
     checkStatusMove(access, type, now?.fields, now ? { status, ...newTimes(step, set) } : { ...then.fields, status })
     const { document, ...followed } = await this.#write(access, type, step, set, options)

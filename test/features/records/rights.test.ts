@@ -125,6 +125,25 @@ each('a rollback changes no field that its reader may not', async (t, as) => {
   t.equal((await as('author', `POST /api/cms/posts/a/rollback/${second}`)).status, 404, 'what another had is gone')
 })
 
+each('the loose files of a type become the own of nobody who may not write all of it', async (t, as, { store }) => {
+  for (const [type, sent] of [
+    ['posts', { title: 'Index' }],
+    ['notes', { title: 'X', slug: 'index' }],
+  ] as const) {
+    const made = await as('author', `POST /api/cms/${type}`, sent)
+    t.match([made.status, made.body.data], [201, { id: 'index-2', slug: 'index' }], type)
+    t.equal((await as('author', `DELETE /api/cms/${type}/index-2`)).status, 200)
+  }
+  refused(t, await as('author', 'POST /api/cms/notes/n/move', { id: 'index' }), /"index" needs the right content:write for all/)
+  t.equal((await as('author', 'POST /api/cms/notes/n/move', { id: 'x~Index' })).status, 422)
+  t.equal(await store.head(keyOf('posts', 'index')), undefined)
+  const made = await as('writer', 'POST /api/cms/notes', { title: 'Index', author: 'ada' })
+  t.match([made.status, made.body.data.id], [201, 'index'], 'who may write all may')
+  await as('writer', 'DELETE /api/cms/notes/index')
+  const [, first] = (await store.history(keyOf('notes', 'index'), {}))?.items ?? []
+  refused(t, await as('author', `POST /api/cms/notes/index/rollback/${first?.number}`), /"index" needs/)
+})
+
 each('who writes their own alone gives nothing away and takes nothing', async (t, as) => {
   t.equal((await as('author', 'PUT /api/cms/notes/n', { author: 'ada', title: 'M' })).status, 200, 'the author as it is')
   for (const author of ['bo', null, ['ada', 'bo']]) refused(t, await as('author', 'PUT /api/cms/notes/n', { author }), /author/)
