@@ -8,6 +8,7 @@ import { parseDuration } from '#lib/duration.ts'
 import { packageRoot } from '#lib/package.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
 import type { Resource, Resources } from '../resource.ts'
+import { Autosaves } from './autosaves/autosaves.ts'
 import type { Changes, Fact } from './dashboard/dashboard.ts'
 import { PanelSessions } from './signing-in/panel-sessions.ts'
 import { SetUp } from './signing-in/setup.ts'
@@ -36,16 +37,18 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
   const { config, ledger, clock, root, templates } = deps
   const { idle, max } = config.auth.session
   const sessions = new PanelSessions({ ledger, clock, idle: parseDuration(idle) ?? 0, most: parseDuration(max) ?? 0 })
+  const autosaves = new Autosaves({ store: deps.store, clock })
   const setUp = new SetUp({ ledger })
   const resources = async (access: Access): Promise<Resource[]> =>
     (await Promise.all(shown.resources().map((one) => one.seen(access)))).flat()
   return {
     offers: { setUp },
     routes: async (app, { log, version, isLocal }) => {
-      const [{ PanelTemplates }, { Pages }, { Dashboard }, { panelRoutes }] = await Promise.all([
+      const [{ PanelTemplates }, { Pages }, { Dashboard }, { keptLines }, { panelRoutes }] = await Promise.all([
         import('./rendering/panel-templates.ts'),
         import('./rendering/pages.ts'),
         import('./dashboard/dashboard.ts'),
+        import('./autosaves/kept-texts.ts'),
         import('./routes.ts'),
       ])
       const { site, admin } = config
@@ -60,8 +63,11 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
       const origins = [new URL(admin.url ?? site.url).origin]
       const changes: Changes | undefined =
         shown.changes() && ((access, params) => shown.changes()?.list(access, params) ?? Promise.resolve({ data: [] }))
-      const dashboard = new Dashboard({ resources, changes, facts: () => factsOf(deps), site })
-      const panel = { auth: shown.auth(), ledger, clock, sessions, pages, templates: panelTemplates, site, origins }
+      const dashboard = new Dashboard({
+        ...{ resources, changes, facts: () => factsOf(deps), site },
+        waiting: (access, content) => keptLines(autosaves, access, content),
+      })
+      const panel = { auth: shown.auth(), ledger, clock, sessions, autosaves, pages, templates: panelTemplates, site, origins }
       const host = admin.url === null ? undefined : new URL(admin.url).host
       panelRoutes(app, { panel, dashboard, log, count, host, isLocal, resources: shown.resources() })
     },

@@ -30,6 +30,8 @@ export interface DashboardDeps {
   readonly resources: (access: Access) => Promise<readonly Resource[]>
   readonly changes: Changes | undefined
   readonly facts: () => Promise<readonly Fact[]>
+  /** Returns the lines of "Needs you" beside those of records. */
+  readonly waiting: (access: Access, content: readonly Resource[]) => Promise<readonly object[]>
   readonly site: { readonly locale: string; readonly timezone: string; readonly name: string }
 }
 
@@ -63,7 +65,9 @@ export class Dashboard {
       ? [{ label: `New ${first.singular}`, url: `${urlOf(first)}/create`, icon: 'plus', tone: 'primary', key: 'c' }]
       : []
     const isEmpty = counted.every(({ counts }) => sumOf(counts) === 0)
-    if (isEmpty) return { heading: site.name, is_empty: true, note: 'Nothing is written yet.', steps: stepsOf(first), buttons }
+    const waiting = await this.#deps.waiting(access, content)
+    if (isEmpty && waiting.length === 0)
+      return { heading: site.name, is_empty: true, note: 'Nothing is written yet.', steps: stepsOf(first), buttons }
     const shown = COLUMNS.filter(
       (status) => counted.some(({ counts }) => (counts.get(status) ?? 0) > 0) || status === 'draft' || status === 'published',
     )
@@ -78,7 +82,10 @@ export class Dashboard {
     ])
     return {
       ...{ heading, buttons, changes, facts },
-      needs: needs.map(({ resource, row }) => ({ ...line(resource, row, now), note: `${resource.label}, waits for review` })),
+      needs: [
+        ...waiting,
+        ...needs.map(({ resource, row }) => ({ ...line(resource, row, now), note: `${resource.label}, waits for review` })),
+      ],
       coming: coming.map(({ resource, row }) => ({ ...line(resource, row, now), at: row.values.published_at })),
       drafts: drafts.map(({ resource, row }) => ({ ...line(resource, row, now), at: row.values.updated_at })),
       statuses: shown.map((status) => ({

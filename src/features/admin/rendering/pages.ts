@@ -45,6 +45,7 @@ const DONE: Readonly<Record<string, string>> = {
   saved: 'Saved.',
   created: 'Created.',
   removed: 'Deleted.',
+  discarded: 'Thrown away.',
   published: 'Published. It is public now.',
   scheduled: 'Scheduled. It becomes public by itself at its time.',
   unpublished: 'Unpublished. It is private now.',

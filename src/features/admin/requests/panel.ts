@@ -4,6 +4,7 @@ import type { Auth } from '#features/auth/auth.ts'
 import { isOf } from '#features/auth/sessions/sessions.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Unauthorized } from '#lib/errors.ts'
+import type { Autosaves } from '../autosaves/autosaves.ts'
 import type { Pages, Signed } from '../rendering/pages.ts'
 import type { PanelTemplates } from '../rendering/panel-templates.ts'
 import { PanelCookie } from '../signing-in/cookies.ts'
@@ -16,6 +17,7 @@ export interface Panel {
   readonly ledger: Ledger
   readonly clock: Clock
   readonly sessions: PanelSessions
+  readonly autosaves: Autosaves
   readonly pages: Pages
   readonly templates: PanelTemplates
   readonly site: { readonly name: string; readonly url: string; readonly locale: string; readonly timezone: string }

@@ -9,7 +9,7 @@ import { keptFrom, sendKept } from './kept-form.ts'
 import { mustComeFromHere, tokenState } from './own-forms.ts'
 import { callerOf, leadOn, NotSignedIn, type Panel, signedIn } from './panel.ts'
 import type { PanelRoutes } from './panel-routes.ts'
-import { tokenOf } from './sent.ts'
+import { isForScript, sendJson, tokenOf } from './sent.ts'
 
 /** The dependencies of the panel's scope: counting, and the log. */
 export interface ScopeDeps {
@@ -22,6 +22,8 @@ export interface ScopeDeps {
 }
 
 const ASSETS = '/admin/assets/'
+/** Requests that a page makes by itself while somebody types. */
+const UNCOUNTED = /^\/admin\/(?:autosave|preview)\//
 const KEPT_FOR_EVER = 'public, max-age=31536000, immutable'
 const ANY = { type: 'string', format: 'binary' } as const
 const SCHEMA = { hide: true, response: { '2xx': ANY, '3xx': ANY, '4xx': ANY, '5xx': ANY } } as const
@@ -40,7 +42,8 @@ export function panelScope(app: FastifyInstance, deps: ScopeDeps, routes: PanelR
     isOwned ||= await hasOwner(panel.auth.users)
     if (!isOwned) throw new Unowned()
     request.signed = await callerOf(panel, request)
-    count(request.signed ? `session:${request.signed.session.id}` : request.ip, reply)
+    if (!request.signed || !UNCOUNTED.test(request.url))
+      count(request.signed ? `session:${request.signed.session.id}` : request.ip, reply)
     const { panel: route } = request.routeOptions.config
     // What a form says is looked at before it is told that nobody is signed in: it is kept for them.
     if (!isWrite(request) && !route?.isOpen) signedIn(request)
@@ -105,6 +108,7 @@ async function answerError(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { pages } = panel
+  if (isForScript(request)) return answerScript(log, error, request, reply)
   if (error instanceof NotSignedIn) {
     if (!isWrite(request)) return leadOn(reply, `/admin/login?next=${encodeURIComponent(request.url)}`)
     return new LoginPages(panel).openWith(request, reply, keptFrom(request), error.message)
@@ -140,6 +144,15 @@ async function answerError(
     const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
     return reply.code(500).headers(headers).send('This page can not be shown just now. The log of the server has the details.')
   }
+}
+
+/** Answers what a script asked for, in JSON as the API does; a form of an earlier session with the proof of the one of now. */
+function answerScript(log: ErrorLog, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status, headers, body } = errorAnswer(error)
+  if (status === 500) log(error, request.id)
+  const { 'www-authenticate': _, ...others } = headers
+  const csrf = error instanceof EarlierForm ? { csrf: request.signed?.csrf } : {}
+  return sendJson(reply.headers(others), status, { ...body, ...csrf })
 }
 
 const HEADINGS: Readonly<Record<number, string>> = {

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { BadRequest, Forbidden } from '#lib/errors.ts'
 import type { FormBody } from '../forms/body.ts'
 
@@ -10,7 +10,9 @@ const OWN: ReadonlySet<string> = new Set(['_csrf', '_method'])
 
 /** Returns the form that came with a request; undefined where none did. */
 export function sentOf({ body }: FastifyRequest): FormBody | undefined {
-  return typeof body === 'object' && body !== null && 'pairs' in body ? (body as FormBody) : undefined
+  return typeof body === 'object' && body !== null && 'doubled' in body && body.doubled instanceof Set
+    ? (body as FormBody)
+    : undefined
 }
 
 /** The text of a field; empty where there is none. */
@@ -47,4 +49,18 @@ export function keptOf(request: FastifyRequest): { name: string; value: string }
 export function fieldsSent(request: FastifyRequest): FormBody['values'] {
   const values = sentOf(request)?.values ?? {}
   return Object.fromEntries(Object.entries(values).filter(([name]) => !OWN.has(name)))
+}
+
+/** Returns whether a script asks, and not a browser that shows a page: it takes JSON, and says no word of HTML. */
+export function isForScript({ headers: { accept = '' } }: FastifyRequest): boolean {
+  return accept.includes('application/json') && !accept.includes('text/html')
+}
+
+/** Answers a script; nothing of it is kept by a cache. */
+export function sendJson(reply: FastifyReply, status: number, body: object): FastifyReply {
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
+  return reply
+    .code(status)
+    .headers(headers)
+    .send(Buffer.from(JSON.stringify(body)))
 }

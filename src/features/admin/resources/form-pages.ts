@@ -3,6 +3,7 @@ import type { Version } from '#core/document.ts'
 import { askedBy } from '#http/write-options.ts'
 import { Forbidden, NotFound } from '#lib/errors.ts'
 import type { Resource, ResourceWrite, Row } from '../../resource.ts'
+import { keeperOf, keptTextOf } from '../autosaves/kept-texts.ts'
 import type { FormFields } from '../forms/form-values.ts'
 import { RecordForm } from '../forms/record-form.ts'
 import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
@@ -44,6 +45,7 @@ export class FormPages {
     const save = saveNamed(savesFor(resource, access, undefined), action)
     try {
       const row = await make({ ...change.set, ...save.set }, { asked: askedBy(request, undefined) })
+      await this.saved(resource, undefined, request)
       if (row.secret !== undefined) {
         await new ShownOnce(this.#panel).keep(signedIn(request), { name: row.title, key: row.secret })
         return leadOn(reply, urlOf(resource))
@@ -100,6 +102,12 @@ export class FormPages {
     return leadOn(reply, addressWith(urlOf(resource), { done: 'removed' }))
   }
 
+  /** Forgets what was kept of a form that is saved by now. */
+  async saved(resource: Resource, id: string | undefined, request: FastifyRequest): Promise<void> {
+    if (resource.layout !== 'desk') return
+    await this.#panel.autosaves.drop(keeperOf(signedIn(request)), { resource: resource.name, id })
+  }
+
   async #removable(resource: Resource, id: string, request: FastifyRequest): Promise<Row> {
     const { access } = signedIn(request)
     const row = await resource.get(access, id)
@@ -118,12 +126,13 @@ export class FormPages {
     shown: { readonly sent?: FormFields; readonly base?: Version | undefined; readonly refused?: Refused } = {},
   ): Promise<FastifyReply> {
     const { access } = signedIn(request)
-    const { sent, base, refused } = shown
+    const kept = shown.sent ? undefined : await keptTextOf(this.#panel, resource, row, request)
+    const { sent = kept?.used?.sent, base = kept?.used?.base, refused } = shown
     const options = await resource.options?.(access, row)
     const view = formView({
       resource,
       access,
-      row,
+      row: kept?.used?.start ?? row,
       site: this.#panel.site,
       sent,
       base,
@@ -131,6 +140,7 @@ export class FormPages {
       message: refused?.message,
       options,
       isKept: row && (await resource.past?.isKept()),
+      kept,
     })
     const title = row ? row.title : `New ${resource.singular}`
     const template = resource.layout === 'desk' ? 'edit' : 'form'

@@ -3,6 +3,7 @@ import type { Field } from '#core/content-type.ts'
 import type { Version } from '#core/document.ts'
 import type { FieldErrors } from '#lib/errors.ts'
 import type { Offered, Resource, Row, Save } from '../../resource.ts'
+import type { KeptText } from '../autosaves/kept-text.ts'
 import type { FieldView } from '../forms/field-view.ts'
 import type { FormFields } from '../forms/form-values.ts'
 import { RecordForm } from '../forms/record-form.ts'
@@ -24,6 +25,8 @@ export interface FormShown {
   readonly message?: string | undefined
   /** True where revisions are kept. */
   readonly isKept?: boolean | undefined
+  /** A text of the reader's that was typed and not saved. */
+  readonly kept?: KeptText | undefined
 }
 
 /** Kinds of fields that need the width of the text. */
@@ -74,7 +77,8 @@ export function formView(shown: FormShown): object {
     },
     errors: wrong,
     errors_title: wrong.length === 1 ? 'Not saved: one thing to mend.' : `Not saved: ${wrong.length} things to mend.`,
-    notices: noticesOf(shown, saves),
+    notices: [...noticesOf(shown, saves), ...(shown.kept?.notice ? [shown.kept.notice] : [])],
+    keeping: shown.kept?.keeping,
   }
   return resource.layout === 'desk'
     ? { ...common, ...deskView(shown, fields, saves) }

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { NotFound } from '#lib/errors.ts'
 import type { Resource, Resources } from '../../resource.ts'
+import { autosaveRoutes } from '../autosaves/autosave-routes.ts'
 import { MenuPages } from '../menus/menu-pages.ts'
 import { type Panel, signedIn } from '../requests/panel.ts'
 import type { PanelRoutes } from '../requests/panel-routes.ts'
@@ -35,6 +36,7 @@ export function resourceRoutes(routes: PanelRoutes, panel: Panel, all: readonly 
   }
   const editOf = ({ editPage }: Resource): EditPage => (editPage === undefined ? updates : special[editPage])
   const named = (request: FastifyRequest<{ Params: Params }>) => resourceOf(all, request)
+  autosaveRoutes(routes, panel, (name, request) => seenResource(all, name, request))
   for (const base of BASES) {
     routes.get<Params>(base, async (request, reply) => {
       const resource = await named(request)
@@ -89,9 +91,12 @@ function historyRoutes(
   routes.get<Params>(`${base}/api`, async (request, reply) => sources.api(await named(request), idOf(request), request, reply))
 }
 
-async function resourceOf(all: readonly Resources[], request: FastifyRequest<{ Params: Params }>): Promise<Resource> {
+function resourceOf(all: readonly Resources[], request: FastifyRequest<{ Params: Params }>): Promise<Resource> {
   const { type, resource = '' } = request.params
-  const name = type === undefined ? resource : `content/${type}`
+  return seenResource(all, type === undefined ? resource : `content/${type}`, request)
+}
+
+async function seenResource(all: readonly Resources[], name: string, request: FastifyRequest): Promise<Resource> {
   const { access } = signedIn(request)
   for (const one of all) {
     const found = await one.named(name)

@@ -98,9 +98,13 @@ export class UpdatePages implements EditPage {
     const { access } = signedIn(request)
     const { id, save, base, from, start, change } = read
     const here = `${urlOf(resource)}/${encodeURIComponent(id)}/edit`
-    if (Object.keys(set).length === 0) return leadOn(reply, `${here}?done=nothing`)
+    if (Object.keys(set).length === 0) {
+      await this.#forms.saved(resource, id, request)
+      return leadOn(reply, `${here}?done=nothing`)
+    }
     try {
       const made = await resource.update?.(access, id, set, { asked: askedBy(request, undefined), base })
+      await this.#forms.saved(resource, id, request)
       return leadOn(reply, `${here}?done=${made ? doneOf(save, made, false) : 'nothing'}`)
     } catch (error) {
       const named = meetingIn(error)

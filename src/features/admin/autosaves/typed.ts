@@ -1,0 +1,56 @@
+import { BadRequest } from '#lib/errors.ts'
+import type { Json } from '#lib/json.ts'
+import { formValues } from '../forms/form-values.ts'
+import type { Pairs } from './autosaves.ts'
+
+/** Names that the panel itself gives to fields of its forms. */
+const OWN: ReadonlySet<string> = new Set(['_csrf', '_method', 'base', 'do', '_from', '_back'])
+
+/** Most values of a form. */
+const MOST = 5000
+
+/** The form that a script sent: what was typed, and the version that the edit began from. */
+export interface Typed {
+  readonly pairs: Pairs
+  readonly base: string | undefined
+}
+
+/**
+ * Reads `{fields, base}`. The fields are pairs of name and value as a form sends them, or an object: of such names, or of values
+ * as the API has them. Throws BadRequest for anything else.
+ */
+export function typedIn(body: unknown): Typed {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw notTyped()
+  const { fields, base } = body as { readonly fields?: Json; readonly base?: Json }
+  if (typeof fields !== 'object' || fields === null) throw notTyped()
+  if (base !== undefined && base !== null && typeof base !== 'string') throw notTyped()
+  const all = Array.isArray(fields) ? fields.map(pairOf) : Object.entries(fields).flatMap(([name, value]) => pairsOf(name, value))
+  const pairs = all.filter(([name]) => !OWN.has(name))
+  if (pairs.length > MOST) throw new BadRequest(`The form has more than ${MOST.toLocaleString('en')} fields.`)
+  // What can't be shown again is not kept.
+  formValues(pairs)
+  return { pairs, base: typeof base === 'string' && base !== '' ? base : undefined }
+}
+
+function pairOf(pair: Json): readonly [string, string] {
+  const [name, value] = Array.isArray(pair) && pair.length === 2 ? pair : []
+  if (typeof name !== 'string' || typeof value !== 'string') throw notTyped()
+  return [name, value]
+}
+
+function pairsOf(name: string, value: Json): (readonly [string, string])[] {
+  if (value === null) return [[name, '']]
+  if (typeof value !== 'object') return [[name, String(value)]]
+  const parts = Array.isArray(value) ? value.map((item, n) => partOf(name, n, item)) : Object.entries(value)
+  return parts.flatMap(([part, inner]) => pairsOf(Array.isArray(value) ? part : `${name}[${part}]`, inner))
+}
+
+/** The names of a list's items: `tags[]` of texts, `gallery[0]` of all others. */
+function partOf(name: string, n: number, item: Json): [string, Json] {
+  if (typeof item === 'object' && item !== null) return [`${name}[${n}]`, item]
+  return [name.endsWith('[]') ? name : `${name}[]`, item]
+}
+
+function notTyped(): BadRequest {
+  return new BadRequest('Send {"fields": {…}, "base": "…"}: the fields of the form, and the version that the edit began from.')
+}
