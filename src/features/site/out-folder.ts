@@ -202,7 +202,8 @@ export class OutFolder {
     if (code === 'ENOSPC')
       throw new NoSpace('The disk is full: the site is not built, and stays as it was.', 'Make room, then build again.')
     const message = `The ${what} can't be written: ${error instanceof Error ? error.message : String(error)}.`
-    this.problems.push({ file: join(this.path, file), message, hint: 'Remove what is in its place.', severity: 'error' })
+    const { hint = 'Remove what is in its place.' } = error as { hint?: string }
+    this.problems.push({ file: join(this.path, file), message, hint, severity: 'error' })
   }
 }
 

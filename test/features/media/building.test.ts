@@ -147,3 +147,35 @@ t.test('links to media that are not there are named', (t) => {
     t.notOk(found.some((one) => 'media' in one))
   })
 })
+
+t.test('a media file whose bytes are not here is named, and keeps nothing else from being built', (t) =>
+  eachStore(t, { types, history: true }, async (t, opened) => {
+    const { store, blobs } = opened
+    const config = { features, media: { widths: [320] }, site: { url: 'https://example.org' } }
+    const app = new TestApp(opened, { config, deps: { privateDir: t.testdir() } })
+    t.teardown(() => app.close())
+    const bytes = Buffer.from('bytes that stay where they are')
+    const { ref } = await blobs.put(Readable.from([bytes]), bytes.length)
+    await blobs.remove(ref)
+    const fields = { checksum: `sha256:${ref}`, size: 90_000 }
+    await store.write([{ key: keyOf('media', 'big.png'), put: { set: fields } }], by)
+    const body = '![](/media/big.png) ![](/media/_w320/big.png.webp)'
+    await store.write(
+      [{ key: keyOf('posts', 'one'), put: { set: { title: 'One', slug: 'one', status: 'published' }, body } }],
+      by,
+    )
+    for (const address of ['/media/big.png', '/media/_w320/big.png.webp']) t.equal((await app.bare(`GET ${address}`)).status, 404)
+    const out = join(t.testdir(), 'public')
+    const { problems } = await app.features.site.build(out)
+    t.match(
+      problems.filter(({ severity }) => severity === 'error'),
+      ['_w320/big.png.webp', 'big.png'].map((path) => ({
+        file: join(out, 'media', path),
+        message: "The file can't be written: the bytes of this media file are not here.",
+        hint: /Bring them/,
+      })),
+    )
+    t.ok(existsSync(join(out, 'posts/one/index.html')))
+    t.ok(existsSync(join(out, '404.html')))
+  }),
+)

@@ -18,6 +18,8 @@ export interface ServedMedia {
   readonly size: number
   readonly etag: ETag
   readonly focalPoint: FocalPoint | null
+  /** True if its bytes are a blob: one that is not there was never brought here, or is gone for good. */
+  readonly isBlob: boolean
   /** Resolves with a name of the bytes, the same for the same bytes wherever they lie, as far as that can be told. */
   ref(): Promise<string>
   /** The bytes, or those of a range; undefined where they are not there any more. */
@@ -41,7 +43,7 @@ export class MediaFiles {
     this.#deps = deps
   }
 
-  /** The file at a path below `media/`; undefined where there is none, or where its bytes are gone. */
+  /** The file at a path below `media/`; undefined where there is none. The bytes of one may not be there. */
   async find(path: string): Promise<ServedMedia | undefined> {
     const key = mediaAt(path)
     const entry = key && (await this.#deps.library.one(key))
@@ -55,12 +57,13 @@ export class MediaFiles {
     if (file) {
       const etag = etagOf(JSON.stringify([file.path, file.version]))
       const ref = async () => (await facts.checksum(file)) ?? etag
-      return { ...about, focalPoint, size: file.size, etag, ref, open: (range) => siteFiles.open(file, range) }
+      return { ...about, focalPoint, size: file.size, etag, isBlob: false, ref, open: (range) => siteFiles.open(file, range) }
     }
     const [checksum, size] = [checksumIn(fields), numberIn(fields, 'size')]
     if (checksum === null || size === null) return undefined
     const ref = checksum.slice('sha256:'.length)
-    return { ...about, focalPoint, size, etag: etagOf(ref), ref: async () => checksum, open: (range) => blobs().open(ref, range) }
+    const open: ServedMedia['open'] = (range) => blobs().open(ref, range)
+    return { ...about, focalPoint, size, etag: etagOf(ref), isBlob: true, ref: async () => checksum, open }
   }
 
   /** The path below `media/` to which the one at this path was moved; undefined where none was, or none is there. */
@@ -73,12 +76,16 @@ export class MediaFiles {
   }
 }
 
-/** Returns a reader of a media file by ranges. Its reads throw Unavailable where the file is gone. */
-export function readerOf({ name, size, open }: ServedMedia): BytesReader {
+/** The bytes of a media file are not there. */
+export class BytesMissing extends Error {}
+
+/** Returns a reader of a media file by ranges. Its reads throw Unavailable where the file is another by now, else BytesMissing. */
+export function readerOf({ name, size, isBlob, open }: ServedMedia): BytesReader {
   return {
     size,
     read: async (start, end) => {
       const bytes = await open({ start, end })
+      if (!bytes && isBlob) throw new BytesMissing(`The bytes of ${name} are not there.`)
       if (!bytes) throw new Unavailable(`${name} is gone, or was replaced meanwhile.`, 1)
       return buffer(bytes)
     },

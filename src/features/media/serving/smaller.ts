@@ -5,11 +5,11 @@ import { etagOf } from '#http/etag.ts'
 import { MediaFault } from '#media/fault.ts'
 import type { MadePicture, Pictures } from '#media/pictures/pictures.ts'
 import type { AskedPicture } from './picture-path.ts'
-import { readerOf, type ServedMedia } from './served-media.ts'
+import { BytesMissing, readerOf, type ServedMedia } from './served-media.ts'
 
 /**
- * Returns a smaller picture of a media file; the file itself where sharp is not installed, undefined where it is no picture or
- * can't be decoded. `client` is the address of who asks: all have their turns.
+ * Returns a smaller picture of a media file; the file itself where sharp is not installed and where its bytes are not there,
+ * undefined where it is no picture or can't be decoded. `client` is the address of who asks: all have their turns.
  */
 export async function smallerOf(
   pictures: Pictures,
@@ -26,6 +26,7 @@ export async function smallerOf(
     return made ? { ...file, ...bytesOf(made), name: `${file.name}.${format}` } : file
   } catch (error) {
     if (error instanceof MediaFault) return undefined
+    if (error instanceof BytesMissing) return file
     throw error
   }
 }

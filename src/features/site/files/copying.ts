@@ -8,6 +8,15 @@ import type { PlacedFile } from './placing.ts'
 /** Number of times that a file which changes while it is copied is read. */
 const TRIES = 3
 
+/** The bytes of a media file are nowhere, though there is a file that describes them. */
+class BytesMissing extends Error {
+  readonly hint = 'Bring them from where it was uploaded (.cms/media there), upload it again, or remove it.'
+
+  constructor() {
+    super('the bytes of this media file are not here')
+  }
+}
+
 type Source = Pick<SiteFiles, 'find' | 'open'>
 
 /** Copies a file into a built site, unless it is there as it is. False where it is gone, or can't be written. */
@@ -55,7 +64,12 @@ export async function copyMedia(media: MediaSource, path: string, to: Destinatio
       found = await media.find(path)
       return found && fileOf(found)
     },
-    open: async () => found?.open(),
+    open: async ({ version }) => {
+      const bytes = await found?.open()
+      if (bytes) return bytes
+      if ((await media.find(path))?.version !== version) throw new Unavailable('The file was changed while it was read.')
+      throw new BytesMissing()
+    },
   }
   return copied(files, { file: fileOf(found), out: `media/${path}` }, to)
 }
