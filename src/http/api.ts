@@ -1,7 +1,7 @@
 import type { onRequestHookHandler } from 'fastify'
 import type { Ledger } from '#core/ledger.ts'
 import { directSend, type Send, sendTagged } from './answers.ts'
-import { type Bearers, bearer } from './bearer.ts'
+import { type Bearers, bearer, type Counter } from './bearer.ts'
 import { bothOf, open } from './guards.ts'
 import { Idempotency } from './idempotency.ts'
 import type { Throttles } from './throttles.ts'
@@ -19,7 +19,12 @@ export interface ApiDeps {
    */
   readonly signing: { readonly open: onRequestHookHandler; readonly bearer: onRequestHookHandler }
   /** For files: uploads are counted by themselves as well, and may take as long as bytes come. */
-  readonly uploading: { readonly bearer: onRequestHookHandler; readonly timeouts: UploadTimeouts }
+  readonly uploading: {
+    readonly bearer: onRequestHookHandler
+    readonly timeouts: UploadTimeouts
+    /** The counter of uploads alone, for who sends them by other ways. */
+    readonly counter: Counter | undefined
+  }
 }
 
 /** The dependencies of guards and answers of the API. */
@@ -44,6 +49,6 @@ export function apiDeps({ bearers, throttles, ledger, hasCors, draining, uploads
     send,
     searching: { bearer: bearer(bearers, bothOf(api, search)), send: search ? sendTagged : send },
     signing: { open: open(auth), bearer: bearer(bearers, api) },
-    uploading: { bearer: bearer(bearers, bothOf(api, files)), timeouts: uploads },
+    uploading: { bearer: bearer(bearers, bothOf(api, files)), timeouts: uploads, counter: files },
   }
 }

@@ -26,7 +26,8 @@ export interface Form<T> {
 /** The most of each in one form: parts, bytes of a field, bytes and lines of the headers of a part. */
 const LIMITS = { parts: 20, fieldSize: 64 * 1024, headerSize: 16 * 1024, headerPairs: 20 }
 
-const CUT_SHORT = 'The form ends before it is whole.'
+/** The fault of a form that ends too early. */
+export const CUT_SHORT = 'The form ends before it is whole.'
 
 /**
  * Reads a body of multipart/form-data as it comes: texts, and one file in the field `field`, which `take` is given once and reads to
@@ -95,11 +96,12 @@ export async function readForm<T>(
   }
 }
 
-function parserOf({ headers }: IncomingMessage): BusboyInstance {
+/** Returns a parser of the form that a request brings; throws UnsupportedMediaType where it brings none. */
+export function parserOf({ headers }: IncomingMessage, { parts }: { readonly parts: number } = LIMITS): BusboyInstance {
   try {
     // Whatever has a name of a file is one, also an empty one.
     const isPartAFile = (_field: string | undefined, _type: string | undefined, name: string | undefined) => name !== undefined
-    return new Busboy({ headers: headers as BusboyHeaders, limits: LIMITS, isPartAFile })
+    return new Busboy({ headers: headers as BusboyHeaders, limits: { ...LIMITS, parts }, isPartAFile })
   } catch {
     throw new UnsupportedMediaType('The Content-Type names no boundary of the form.')
   }

@@ -27,7 +27,7 @@ export class UploadTimeouts {
    */
   begin({ raw }: FastifyRequest, reply: FastifyReply): void {
     const { socket } = raw
-    if (raw.complete || socket.destroyed) return
+    if (raw.complete || raw.readableEnded || socket.destroyed) return
     this.#coming.add(socket)
     let [read, at] = [socket.bytesRead, performance.now()]
     const look = () => {
