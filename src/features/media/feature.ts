@@ -1,14 +1,17 @@
 import { join } from 'node:path'
 import { siteAddress } from '#core/media.ts'
 import { type SettingInput, settingsOf } from '#core/settings.ts'
+import { parseSize } from '#lib/size.ts'
 import type { Pictures } from '#media/pictures/pictures.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
 import type { Deps } from '../records/parts.ts'
+import type { Resources } from '../resource.ts'
 import { Media } from './media.ts'
+import { MediaResource } from './panel/resources.ts'
 import { MediaCopies } from './serving/copies.ts'
 import { MediaFiles } from './serving/served-media.ts'
 import { BlobSweep } from './uploading/blob-sweep.ts'
-import type { UploadsDeps } from './uploading/uploads.ts'
+import type { Uploads, UploadsDeps } from './uploading/uploads.ts'
 
 /** Bytes of smaller pictures that are kept. */
 const MOST_BYTES = 1024 * 1024 * 1024
@@ -31,6 +34,17 @@ export function makeMedia(deps: MediaFeatureDeps, { bases, histories }: Pick<Dep
   const files = new MediaFiles({ library, facts, siteFiles, blobs })
   const sweep = new BlobSweep({ store, ledger, clock, library, blobs })
   const { widths, max_pixels: maxPixels } = config.media
+  let uploads: Uploads | undefined
+  const resources = new MediaResource({
+    media,
+    widths: config.media.widths,
+    types: config.media.types,
+    most: parseSize(config.media.max_size) ?? 0,
+    uploads: () => {
+      if (!uploads) throw new Error('The routes of media are not declared: nothing is taken in yet.')
+      return uploads
+    },
+  })
   let making: Promise<Pictures> | undefined
   const pictures = () => {
     making ??= import('#media/pictures/pictures.ts').then(
@@ -39,6 +53,7 @@ export function makeMedia(deps: MediaFeatureDeps, { bases, histories }: Pick<Dep
     return making
   }
   return {
+    resources,
     offers: {
       changes: media.changes,
       lookup: media.lookup,
@@ -54,11 +69,12 @@ export function makeMedia(deps: MediaFeatureDeps, { bases, histories }: Pick<Dep
         import('./uploading/routes.ts'),
       ])
       servingRoutes(app, { files, pictures: await pictures(), widths, base: site.base })
-      if (!config.features.api) return
       const shared = isShared ? ledger : undefined
-      const uploads = new Uploads({ store, types, siteFiles, blobs, media, limits: config.media, shared, log })
+      const taking = new Uploads({ store, types, siteFiles, blobs, media, limits: config.media, shared, log })
+      uploads = taking
+      if (!config.features.api) return
       app.register(async (scope) => mediaRoutes(scope, { media, revisions: config.features.revisions, ...api }))
-      app.register(async (scope) => uploadRoutes(scope, { uploads, ...api }))
+      app.register(async (scope) => uploadRoutes(scope, { uploads: taking, ...api }))
     },
     begin: async () => {
       sweep.begin()
@@ -69,5 +85,5 @@ export function makeMedia(deps: MediaFeatureDeps, { bases, histories }: Pick<Dep
       await sweep.close()
       await media.close()
     },
-  } satisfies Feature
+  } satisfies Feature & { readonly resources: Resources }
 }

@@ -41,12 +41,29 @@ export function readMediaQuery(params: QueryParams): MediaQuery {
   const isOfType = ofType(params.type, errors)
   const isFound = byWords(params.q, errors)
   const isIn = inFolder(params.folder)
+  const isUndescribed = withoutAlt(params.alt, errors)
   const compare = orderOf(params.sort ?? '-created_at', errors)
   if (Object.keys(errors).length > 0) throw new InvalidInput(errors)
   return {
     ...{ paging, compare, isUnused: unused === 'true' },
-    isAsked: (entry) => isIn(entry) && isOfType(entry) && isFound(entry),
+    isAsked: (entry) => isIn(entry) && isOfType(entry) && isUndescribed(entry) && isFound(entry),
   }
+}
+
+/** Returns the bytes of a media file; 0 where nothing says how many. */
+export function sizeOf({ head, file }: Entry): number {
+  return file?.size ?? numberIn(head?.fields ?? {}, 'size') ?? 0
+}
+
+/** Returns whether a media file is a picture of which nothing says what it shows. */
+export function isWithoutAlt({ key, head }: Entry): boolean {
+  return kindOfType(typeOf(key.id, head?.fields)) === 'image' && textIn(head?.fields ?? {}, 'alt') === null
+}
+
+function withoutAlt(alt: string | undefined, errors: FieldErrors): (entry: Entry) => boolean {
+  if (alt === undefined) return () => true
+  if (alt !== 'none') errors.alt = ['The alt must be none, or be left out.']
+  return isWithoutAlt
 }
 
 function ofType(type: string | undefined, errors: FieldErrors): (entry: Entry) => boolean {

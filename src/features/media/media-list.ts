@@ -1,16 +1,18 @@
 import type { Access } from '#core/access.ts'
 import { metaOf } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
+import { compareText } from '#lib/compare-text.ts'
 import { SliceQueue, Slices, sortedInSlices } from '#lib/slices.ts'
+import type { FileSummary } from '../file-resource.ts'
 import { mustMayRead, type ReadingPlace } from '../records/reading-rights.ts'
 import type { FileFacts } from './file-facts.ts'
 import type { Entry, Library } from './library.ts'
 import { fitting } from './list-fitting.ts'
-import { type MediaQuery, readMediaQuery } from './listing.ts'
+import { isWithoutAlt, type MediaQuery, readMediaQuery, sizeOf } from './listing.ts'
 import type { ListedMedia, MediaListMeta, UsedBy } from './schema.ts'
 import type { Sight } from './sight.ts'
 import type { UseIndex } from './uses/use-index.ts'
-import { viewOf } from './view.ts'
+import { folderOf, viewOf } from './view.ts'
 
 /** The dependencies of the list. */
 export interface MediaListDeps extends ReadingPlace {
@@ -29,7 +31,7 @@ export class MediaList {
     this.#deps = deps
   }
 
-  /** A part of the media; `params` are `page per_page q folder type unused sort`. */
+  /** A part of the media; `params` are `page per_page q folder type unused alt sort`. */
   async part(access: Access, params: QueryParams): Promise<{ data: readonly ListedMedia[]; meta: MediaListMeta }> {
     const { library, uses, sight, facts } = this.#deps
     const query = readMediaQuery(params)
@@ -48,6 +50,36 @@ export class MediaList {
     } finally {
       slices.end()
     }
+  }
+
+  /** The numbers of files that are there for a reader, and the folders right below one. */
+  async summary(access: Access, folder: string): Promise<FileSummary> {
+    const { library, uses, sight } = this.#deps
+    await mustMayRead(this.#deps, access)
+    const [all] = await Promise.all([library.all(), uses.refresh()])
+    const slices = new Slices(this.#queue)
+    const below = folder === '' ? '' : `${folder}/`
+    const folders = new Map<string, number>()
+    const counts = { total: 0, bytes: 0, withoutAlt: 0, unused: 0 }
+    try {
+      for (const entry of all) {
+        if (slices.isOver) await slices.pause()
+        const isUsed = await sight.isUsed(access, entry, slices)
+        if (isUsed === undefined) continue
+        counts.total++
+        counts.bytes += sizeOf(entry)
+        if (!isUsed) counts.unused++
+        if (isWithoutAlt(entry)) counts.withoutAlt++
+        const name = `${folderOf(entry.key.id)}/`.startsWith(below)
+          ? folderOf(entry.key.id).slice(below.length).split('/', 1)[0]
+          : ''
+        if (name) folders.set(name, (folders.get(name) ?? 0) + 1)
+      }
+    } finally {
+      slices.end()
+    }
+    const found = [...folders].map(([name, count]) => ({ name, path: below + name, count }))
+    return { ...counts, folders: found.sort((a, b) => compareText(a.name, b.name)) }
   }
 
   /** Those of all that are asked for, and there for the reader. */

@@ -12,13 +12,13 @@ import type { WriteOptions } from '#http/write-options.ts'
 import { Conflict } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import { KeyedMutex } from '#lib/keyed-mutex.ts'
+import type { FileSummary } from '../file-resource.ts'
 import type { Bases } from '../records/bases.ts'
 import { followedMeta } from '../records/change-schema.ts'
 import { noteOf } from '../records/commit-messages.ts'
 import type { Histories } from '../records/histories.ts'
 import { mergeSent } from '../records/merging.ts'
 import { mustMayRead, type ReadingPlace } from '../records/reading-rights.ts'
-import { unreadable } from '../records/unreadable.ts'
 import { ChangedMedia } from './changes.ts'
 import { inUse, withoutSidecar } from './conflicts.ts'
 import { FileFacts } from './file-facts.ts'
@@ -28,11 +28,12 @@ import { type Entry, Library, type LibraryDeps } from './library.ts'
 import { mediaLookup } from './lookup.ts'
 import { MediaList } from './media-list.ts'
 import { type MovingDeps, movedKey, moveMedia } from './moving.ts'
+import type { MediaOptions, RemoveOptions } from './options.ts'
 import { PastMedia } from './past.ts'
 import { type RolledBackMedia, rollBack } from './rollback.ts'
 import type { ListedMedia, MediaListMeta, MediaView, UsedBy } from './schema.ts'
 import { checksumIn } from './sidecar.ts'
-import { mustHoldWrite, mustReach, notFound, reachOf, Sight, type SightDeps } from './sight.ts'
+import { mustBeReadable, mustHoldWrite, mustReach, notFound, reachOf, Sight, type SightDeps } from './sight.ts'
 import { UseIndex, type UseIndexDeps } from './uses/use-index.ts'
 import { answerOf, type MediaAnswer, versionOf, viewOf } from './view.ts'
 
@@ -41,16 +42,6 @@ export interface MediaDeps extends LibraryDeps, ReadingPlace, Omit<SightDeps, 'u
   readonly bases: Bases
   readonly histories: Histories
   blobs(): Blobs
-}
-
-/** The options of a change: `base` is the version it started from, to be merged with what was done since. */
-export interface MediaOptions extends WriteOptions {
-  readonly base?: string | undefined
-}
-
-/** The options of a removal; with `force` also what is used goes. */
-export interface RemoveOptions extends WriteOptions {
-  readonly force?: boolean | undefined
 }
 
 /** A media file with what a reader may know of its uses. */
@@ -109,6 +100,11 @@ export class Media {
     return this.#list.part(access, params)
   }
 
+  /** The numbers of files that are there for a reader, and the folders right below one. */
+  summary(access: Access, folder: string): Promise<FileSummary> {
+    return this.#list.summary(access, folder)
+  }
+
   /** Throws NotFound where there is no media file of that id, Unreadable where its sidecar can't be read. */
   async get(access: Access, id: string): Promise<MediaAnswer> {
     await mustMayRead(this.#deps, access)
@@ -137,6 +133,14 @@ export class Media {
       const change = { key, put: { set }, expects: head?.version ?? ('absent' as const) }
       const [written] = await this.#deps.store.write([change], access.author, note)
       return this.#answer(written ? { ...seen, head: written } : seen, meta)
+    })
+  }
+
+  /** A media file as it was in the version that the caller's change begins from; undefined where that is not known any more. */
+  inVersion(access: Access, id: string, version: string): Promise<MediaView | undefined> {
+    return this.change(access, id, {}, async (seen, view) => {
+      const head = await this.#base(documentOf(seen, view), version)
+      return head && viewOf({ ...seen, head }, seen.usedBy, this.facts)
     })
   }
 
@@ -242,8 +246,4 @@ export class Media {
 /** The document of a media file; of one without a sidecar an empty one, whose version is that of its bytes. */
 function documentOf({ key, head }: Seen, view: MediaView): Document {
   return head ?? { key, fields: {}, version: versionOf(view), body: '' }
-}
-
-function mustBeReadable(access: Access, { head }: Seen): void {
-  if (head?.problem?.severity === 'error') throw unreadable(access, head.problem, MEDIA)
 }

@@ -9,6 +9,7 @@ import { compareText } from '#lib/compare-text.ts'
 import { Forbidden, NotFound } from '#lib/errors.ts'
 import { Slices, sortedInSlices } from '#lib/slices.ts'
 import { isKnown, seesAll } from '../records/rights.ts'
+import { unreadable } from '../records/unreadable.ts'
 import type { Entry } from './library.ts'
 import type { UsedBy } from './schema.ts'
 import type { UseIndex } from './uses/use-index.ts'
@@ -119,6 +120,11 @@ export function mustReach(access: Access, media: Owned): void {
 /** Returns whether the caller uploaded a file. */
 export function isOwn({ handle }: Access, { head }: Owned): boolean {
   return handle !== undefined && handle !== '' && head?.fields.uploaded_by === handle
+}
+
+/** Throws Unreadable for a media file whose sidecar can't be read. */
+export function mustBeReadable(access: Access, { head }: { readonly head: Pick<Head, 'problem'> | undefined }): void {
+  if (head?.problem?.severity === 'error') throw unreadable(access, head.problem, MEDIA)
 }
 
 /** The error for a media file that is not there for a reader. */

@@ -8,9 +8,9 @@ import type { Ledger } from '#core/ledger.ts'
 import type { Asked } from '#core/revision.ts'
 import type { SiteFiles } from '#core/site-files.ts'
 import type { ErrorLog } from '#http/error-log.ts'
-import { readForm } from '#http/multipart.ts'
+import { type FormFile, readForm } from '#http/multipart.ts'
 import type { WriteOptions } from '#http/write-options.ts'
-import { CaseConflict, Conflict, type FieldErrors, InvalidInput, TooLarge, UnsupportedMediaType } from '#lib/errors.ts'
+import { CaseConflict, Conflict, InvalidInput, TooLarge, UnsupportedMediaType } from '#lib/errors.ts'
 import { firstFree } from '#lib/first-free.ts'
 import type { Fields } from '#lib/json.ts'
 import { KeyedMutex } from '#lib/keyed-mutex.ts'
@@ -21,14 +21,14 @@ import { bytesOfCut } from '#media/pieces.ts'
 import { typeOfEnding } from '#media/types.ts'
 import { noteOf } from '../../records/commit-messages.ts'
 import { mustMayRead, type ReadingPlace } from '../../records/reading-rights.ts'
-import { readMediaInput } from '../input.ts'
 import { keepBytes } from '../kept-bytes.ts'
 import type { Media } from '../media.ts'
 import { mustHoldWrite } from '../sight.ts'
 import type { MediaAnswer } from '../view.ts'
 import { BlobsAtWork } from './blobs-at-work.ts'
 import { blobReader, examined, factsOf, type MediaLimits } from './examined.ts'
-import { newKey, readFolder } from './names.ts'
+import { readFields } from './fields.ts'
+import { newKey } from './names.ts'
 
 /** The dependencies of uploads. */
 export interface UploadsDeps extends ReadingPlace {
@@ -58,9 +58,6 @@ export interface Upload {
   /** Removes the bytes that have become nothing; never rejects. */
   end(): Promise<void>
 }
-
-/** Texts that may be sent with a file. */
-const TEXTS: readonly string[] = ['alt', 'title', 'caption']
 
 /** Bytes of a form beside its file, at most. */
 const MOST_BESIDE = 2 * 1024 * 1024
@@ -102,18 +99,12 @@ export class Uploads {
     const tooLarge = new TooLarge(`The file is larger than ${max_size}.`)
     const shape = { field: 'file', most: most + MOST_BESIDE }
     if (Number(raw.headers['content-length'] ?? 0) > shape.most) throw tooLarge
-    const held: BlobRef[] = []
-    let ended: Promise<void> | undefined
-    const end = () => {
-      ended ??= this.#letGo(held, id)
-      return ended
-    }
+    const { held, end } = this.#holding(id)
     try {
-      const form = await readForm(raw, shape, async ({ filename, content }) => {
-        const sent = await this.#deps.blobs().put(content, most)
-        await this.#hold(held, sent)
-        return { filename, sent }
-      }).catch((error: unknown) => {
+      const form = await readForm(raw, shape, async ({ filename, content }) => ({
+        filename,
+        sent: await this.#put(held, content, most),
+      })).catch((error: unknown) => {
         throw error instanceof TooLarge ? tooLarge : error
       })
       const { fields, folder } = readFields(form.fields, form.errors, texts)
@@ -123,6 +114,35 @@ export class Uploads {
       await end()
       throw error
     }
+  }
+
+  /** As `receive`, of one file of a form that the caller reads; `texts` are the folder, and what is said of it. */
+  async keep({ filename, content }: FormFile, texts: ReadonlyMap<string, string>, requestId: string): Promise<Upload> {
+    const { max_size } = this.#deps.limits
+    const said = readFields(texts, {}, true)
+    const { held, end } = this.#holding(requestId)
+    try {
+      return { ...said, filename, sent: await this.#put(held, content, parseSize(max_size) ?? 0), held, end }
+    } catch (error) {
+      await end()
+      throw error instanceof TooLarge ? new TooLarge(`The file is larger than ${max_size}.`) : error
+    }
+  }
+
+  #holding(requestId: string): Pick<Upload, 'held' | 'end'> {
+    const held: BlobRef[] = []
+    let ended: Promise<void> | undefined
+    const end = () => {
+      ended ??= this.#letGo(held, requestId)
+      return ended
+    }
+    return { held, end }
+  }
+
+  async #put(held: BlobRef[], content: FormFile['content'], most: number): Promise<StoredBlob> {
+    const sent = await this.#deps.blobs().put(content, most)
+    await this.#hold(held, sent)
+    return sent
   }
 
   /** Makes a media file of an upload, under a name that is free, and ends the upload. */
@@ -218,29 +238,4 @@ export class Uploads {
   async #letGo(held: readonly BlobRef[], requestId: string): Promise<void> {
     for (const ref of held) await this.#atWork.end(ref).catch((error: unknown) => this.#deps.log(error, requestId))
   }
-}
-
-/** Checks the texts of a form; throws InvalidInput with all that is wrong with it. */
-function readFields(sent: ReadonlyMap<string, string>, errors: FieldErrors, texts: boolean): Pick<Upload, 'fields' | 'folder'> {
-  const known = texts ? [...TEXTS, 'folder'] : []
-  const faults = new Map(Object.entries(errors))
-  const blame = (name: string, messages: string[]) => {
-    if (!faults.has(name)) faults.set(name, messages)
-  }
-  const beside = known.length > 0 ? `are ${known.join(', ')}` : 'there are none'
-  for (const name of sent.keys())
-    if (!known.includes(name)) blame(name, [`There is no field "${name}"; beside the file ${beside}.`])
-  const read = <T>(work: () => T, otherwise: T): T => {
-    try {
-      return work()
-    } catch (error) {
-      if (!(error instanceof InvalidInput)) throw error
-      for (const [name, messages] of Object.entries(error.errors)) blame(name, messages)
-      return otherwise
-    }
-  }
-  const fields = read(() => readMediaInput(Object.fromEntries([...sent].filter(([name]) => TEXTS.includes(name))), []), {})
-  const folder = read(() => readFolder(sent.get('folder') ?? ''), '')
-  if (faults.size > 0) throw new InvalidInput(Object.fromEntries(faults))
-  return { fields, folder }
 }
