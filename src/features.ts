@@ -63,11 +63,13 @@ function featureSet(deps: SiteFeaturesDeps) {
         resources: () => [
           ...(config.features.api ? [records().resources] : []),
           ...(config.features.taxonomy ? [terms().resources] : []),
+          ...(config.features.media ? [media().resources] : []),
           ...(config.features.menus ? [menus().resources] : []),
           auth().resources,
           tokens().resources,
           ...(config.features.settings ? [settings().resources] : []),
         ],
+        files: () => (config.features.media ? media().resources : undefined),
         changes: () => (config.features.revisions ? revisions().changes : undefined),
         throttle: () => throttles().offers.admin,
       }

@@ -22,8 +22,8 @@ export type Form = Readonly<Record<string, string | readonly string[]>>
 export interface PanelRequest {
   readonly form?: Form
   readonly headers?: Readonly<Record<string, string>>
-  /** The text of a body that is no form. */
-  readonly payload?: string
+  /** The body that is no form. */
+  readonly payload?: string | Buffer
 }
 
 /** Two messages to one address are a minute apart. */

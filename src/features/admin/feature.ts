@@ -7,6 +7,7 @@ import type { Counter } from '#http/bearer.ts'
 import { parseDuration } from '#lib/duration.ts'
 import { packageRoot } from '#lib/package.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
+import type { FileResource } from '../file-resource.ts'
 import type { Resource, Resources } from '../resource.ts'
 import { Autosaves } from './autosaves/autosaves.ts'
 import type { Changes, Fact } from './dashboard/dashboard.ts'
@@ -27,6 +28,8 @@ export interface Shown {
   readonly auth: () => Auth
   /** The resources of all features that are on, in the order of the navigation. */
   readonly resources: () => readonly Resources[]
+  /** Media; undefined where they are off. */
+  readonly files: () => FileResource | undefined
   /** The list of what was last done to content; undefined where revisions are off. */
   readonly changes: () => { readonly list: Changes } | undefined
   readonly throttle: () => Counter | undefined
@@ -43,7 +46,7 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
     (await Promise.all(shown.resources().map((one) => one.seen(access)))).flat()
   return {
     offers: { setUp },
-    routes: async (app, { log, version, isLocal }) => {
+    routes: async (app, { api, log, version, isLocal }) => {
       const [{ PanelTemplates }, { Pages }, { Dashboard }, { keptLines }, { panelRoutes }] = await Promise.all([
         import('./rendering/panel-templates.ts'),
         import('./rendering/pages.ts'),
@@ -69,7 +72,9 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
       })
       const panel = { auth: shown.auth(), ledger, clock, sessions, autosaves, pages, templates: panelTemplates, site, origins }
       const host = admin.url === null ? undefined : new URL(admin.url).host
-      panelRoutes(app, { panel, dashboard, log, count, host, isLocal, resources: shown.resources() })
+      const files = shown.files()
+      const media = files && { files, guards: api.uploading }
+      panelRoutes(app, { panel, dashboard, log, count, host, isLocal, media, resources: shown.resources() })
     },
   } satisfies Feature
 }

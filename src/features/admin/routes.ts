@@ -1,9 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { NotFound } from '#lib/errors.ts'
+import type { FileResource } from '../file-resource.ts'
 import type { Resources } from '../resource.ts'
 import type { Dashboard } from './dashboard/dashboard.ts'
 import { useFormBodies } from './forms/body.ts'
+import { mediaRoutes } from './media/media-routes.ts'
+import type { UploadGuards } from './media/upload-pages.ts'
 import { accountRoutes } from './people/account.ts'
+import { useFileForms } from './requests/file-forms.ts'
 import { signedIn } from './requests/panel.ts'
 import { PanelRoutes } from './requests/panel-routes.ts'
 import { panelScope, type ScopeDeps } from './requests/scope.ts'
@@ -17,14 +21,17 @@ import { setupRoutes } from './signing-in/setup-routes.ts'
 export interface PanelRouteDeps extends ScopeDeps {
   readonly resources: readonly Resources[]
   readonly dashboard: Dashboard
+  /** Files, where media are on. */
+  readonly media: { readonly files: FileResource; readonly guards: UploadGuards } | undefined
   /** The host that the panel is on, where that is not the site's. */
   readonly host: string | undefined
 }
 
 /** `/admin/…`. */
-export function panelRoutes(app: FastifyInstance, { resources, dashboard, host, ...deps }: PanelRouteDeps): void {
+export function panelRoutes(app: FastifyInstance, { resources, dashboard, media, host, ...deps }: PanelRouteDeps): void {
   const { panel } = deps
   useFormBodies(app)
+  useFileForms(app)
   if (host !== undefined) {
     app.addHook('onRequest', async (request) => {
       if (request.host !== host) throw new NotFound('There is nothing at this address.')
@@ -40,6 +47,7 @@ export function panelRoutes(app: FastifyInstance, { resources, dashboard, host, 
   providerRoutes(routes, panel)
   setupRoutes(routes, panel)
   accountRoutes(routes, panel)
+  if (media) mediaRoutes(routes, { panel, files: media.files, all: resources }, media.guards)
   resourceRoutes(routes, panel, resources)
   panelScope(app, deps, routes)
 }

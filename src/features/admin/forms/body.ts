@@ -40,6 +40,11 @@ export function parseForm(bytes: Buffer): FormBody {
     if (pairs.length === MOST_FIELDS) throw new BadRequest(`The form has more than ${MOST_FIELDS.toLocaleString('en')} fields.`)
     pairs.push([name, value])
   }
+  return formBodyOf(pairs)
+}
+
+/** Returns the form that sent these names and values. Throws BadRequest for names that `formValues` refuses. */
+export function formBodyOf(pairs: FormBody['pairs']): FormBody {
   return { values: formValues(pairs), doubled: doubledIn(pairs), pairs }
 }
 

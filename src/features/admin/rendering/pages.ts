@@ -54,6 +54,9 @@ const DONE: Readonly<Record<string, string>> = {
   restored: 'Restored as a new revision.',
   sent: 'Sent.',
   moved: 'Moved. Its old address leads here.',
+  uploaded: 'Uploaded. Say what it shows: an alt text is for who can’t see it.',
+  'uploaded-all': 'Uploaded. Those without an alt text say so.',
+  replaced: 'Replaced. Its address is the same.',
   'signed-out': 'You are signed out.',
   ended: 'The session has ended.',
 }

@@ -10,17 +10,23 @@ export type WriteMethod = (typeof WRITES)[number]
 /** A page, or what a form does. */
 export type Handler<P = unknown> = (request: FastifyRequest<{ Params: P }>, reply: FastifyReply) => Promise<FastifyReply>
 
-/** The options of a route: who may ask without being signed in. */
+/** The options of a route: who may ask without being signed in, and what a form may bring. */
 export interface RouteOptions {
   /** True for a page of signing in. */
   readonly isOpen?: boolean
+  /** True for a form that may bring files: its handler reads them, from `request.files`. */
+  readonly takesFiles?: boolean
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Set on the routes of the panel: whether they are for who is not signed in, too. */
-    panel?: { readonly isOpen: boolean }
+    panel?: { readonly isOpen: boolean; readonly takesFiles?: boolean }
   }
+}
+
+interface Declared extends Required<RouteOptions> {
+  readonly handler: Handler
 }
 
 const ANY = { type: 'string', format: 'binary' } as const
@@ -31,7 +37,7 @@ const SCHEMA = { hide: true, response: { '2xx': ANY, '3xx': ANY, '4xx': ANY, '5x
  * `_method` says so as well.
  */
 export class PanelRoutes {
-  readonly #handlers = new Map<string, Map<string, { readonly handler: Handler; readonly isOpen: boolean }>>()
+  readonly #handlers = new Map<string, Map<string, Declared>>()
 
   get<P>(url: string, handler: Handler<P>, options: RouteOptions = {}): void {
     this.#add('GET', url, handler, options)
@@ -55,7 +61,8 @@ export class PanelRoutes {
       for (const [method, { handler }] of methods)
         if (method !== 'POST') app.route({ method, url, handler, schema: SCHEMA, config: { panel: { isOpen } } })
       if (!WRITES.some((method) => methods.has(method))) continue
-      app.post(url, { schema: SCHEMA, config: { panel: { isOpen } } }, (request, reply) => {
+      const takesFiles = methods.get('POST')?.takesFiles === true
+      app.post(url, { schema: SCHEMA, config: { panel: { isOpen, takesFiles } } }, (request, reply) => {
         const method = methodOf(request)
         const found = methods.get(method)
         if (found) return found.handler(request, reply)
@@ -65,9 +72,9 @@ export class PanelRoutes {
     }
   }
 
-  #add<P>(method: string, url: string, handler: Handler<P>, { isOpen = false }: RouteOptions): void {
+  #add<P>(method: string, url: string, handler: Handler<P>, options: RouteOptions): void {
     const methods = this.#handlers.get(url) ?? new Map()
     if (methods.has(method)) throw new Error(`${method} ${url} is there twice.`)
-    this.#handlers.set(url, methods.set(method, { handler: handler as Handler, isOpen }))
+    this.#handlers.set(url, methods.set(method, { isOpen: false, takesFiles: false, ...options, handler: handler as Handler }))
   }
 }

@@ -5,6 +5,7 @@ import { Forbidden, MethodNotAllowed, NotFound, Unavailable } from '#lib/errors.
 import { LoginPages } from '../signing-in/login-routes.ts'
 import { hasOwner } from '../signing-in/setup.ts'
 import { SignIns } from '../signing-in/sign-ins.ts'
+import { readTexts } from './file-forms.ts'
 import { keptFrom, sendKept } from './kept-form.ts'
 import { mustComeFromHere, tokenState } from './own-forms.ts'
 import { callerOf, leadOn, NotSignedIn, type Panel, signedIn } from './panel.ts'
@@ -52,11 +53,16 @@ export function panelScope(app: FastifyInstance, deps: ScopeDeps, routes: PanelR
     if (!isWrite(request)) return
     mustComeFromHere(request, panel.origins)
     const isOpen = request.routeOptions.config.panel?.isOpen === true
-    if (request.signed) return mustBeTheirs(request)
+    if (request.signed) {
+      // The proof comes before the files: none is read without it.
+      await readTexts(request)
+      return mustBeTheirs(request)
+    }
     if (!isOpen) throw new NotSignedIn()
     const signIn = await signIns.of(request)
     if (!signIn || tokenState(tokenOf(request), signIn.secret) !== 'good') throw new ExpiredForm()
   })
+  app.addHook('onResponse', async (request) => request.files?.end())
   app.setErrorHandler((error, request, reply) => answerError(deps, error, request, reply))
   routes.declare(app)
   app.get<{ Params: { '*': string } }>(`${ASSETS}*`, { schema: SCHEMA }, async (request, reply) =>
@@ -96,7 +102,7 @@ class EarlierForm extends Forbidden {
 function mustBeTheirs(request: FastifyRequest): void {
   const { secret, mark } = signedIn(request)
   const state = tokenState(tokenOf(request), secret, mark)
-  if (state === 'earlier') throw new EarlierForm()
+  if (state === 'earlier') throw request.files && !isForScript(request) ? new Forbidden(FILES_AGAIN) : new EarlierForm()
   if (state === 'bad')
     throw new Forbidden('This form is not one of your session. Nothing was done: open its page again and send it from there.')
 }
@@ -111,7 +117,9 @@ async function answerError(
   if (isForScript(request)) return answerScript(log, error, request, reply)
   if (error instanceof NotSignedIn) {
     if (!isWrite(request)) return leadOn(reply, `/admin/login?next=${encodeURIComponent(request.url)}`)
-    return new LoginPages(panel).openWith(request, reply, keptFrom(request), error.message)
+    const login = new LoginPages(panel)
+    if (request.files) return login.openWith(request, reply, undefined, FILES_ARE_GONE, '/admin/media')
+    return login.openWith(request, reply, keptFrom(request), error.message)
   }
   if (error instanceof EarlierForm)
     return sendKept(pages, request, reply, keptFrom(request), { status: 403, title: 'Send it again', sentences: [error.message] })
@@ -155,11 +163,16 @@ function answerScript(log: ErrorLog, error: unknown, request: FastifyRequest, re
   return sendJson(reply.headers(others), status, { ...body, ...csrf })
 }
 
+const FILES_AGAIN =
+  'You have signed in anew since this page was opened. Nothing was taken: open it again, and choose the files again.'
+const FILES_ARE_GONE = 'You are not signed in, or your session is over. Nothing was taken: sign in, and choose the files again.'
+
 const HEADINGS: Readonly<Record<number, string>> = {
   403: 'This is not yours to do',
   404: 'There is nothing here',
   409: 'This does not fit what is there',
   413: 'That is too much at once',
+  415: 'This can’t be taken',
   429: 'A little slower, please',
   500: 'Something went wrong here',
   503: 'Not just now',

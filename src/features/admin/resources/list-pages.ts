@@ -129,7 +129,8 @@ function columnsOf(resource: Resource, url: string): readonly string[] {
   return names.length > 0 ? names : resource.columns
 }
 
-function idsOf(ids: FormValue | undefined): string[] {
+/** The ids that a form has; throws InvalidInput for none, and for too many. */
+export function idsOf(ids: FormValue | undefined): string[] {
   const chosen = (Array.isArray(ids) ? ids : [ids]).filter((id): id is string => typeof id === 'string' && id !== '')
   if (chosen.length === 0) throw new InvalidInput({ ids: ['Nothing is selected: tick what it is to be done to.'] })
   if (chosen.length > MOST_SELECTED) throw new InvalidInput({ ids: [`At most ${MOST_SELECTED} are changed at once.`] })
@@ -147,7 +148,7 @@ function termsOf(values: FormFields): Fields {
 }
 
 /** The list to go back to: an address of this resource's list, whatever a form says. */
-function backOf({ name }: Resource, sent: string): string {
+export function backOf({ name }: Resource, sent: string): string {
   const href = `/admin/${name}`
   return sent === href || sent.startsWith(`${href}?`) ? sent : href
 }

@@ -56,8 +56,14 @@ export class LoginPages {
   }
 
   /** Shows the page to somebody whose session is over, with the form that they sent. */
-  async openWith(request: FastifyRequest, reply: FastifyReply, kept: KeptForm, message: string): Promise<FastifyReply> {
-    const signIn = await this.#begin(request, reply, '/admin')
+  async openWith(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    kept: KeptForm | undefined,
+    message: string,
+    next = '/admin',
+  ): Promise<FastifyReply> {
+    const signIn = await this.#begin(request, reply, next)
     return this.#show(request, reply, signIn, { status: 401, message: '' }, kept, message)
   }
 
