@@ -13,9 +13,10 @@ const LIFE = 24 * 60 * 60 * 1000
 export async function firstSteps(call: Call, site: Quire, url: string): Promise<{ end(): Promise<void> }> {
   const { output } = call
   if (!call.interactive || output.options.quiet || process.stdout.isTTY !== true) return { end: async () => undefined }
-  const { api, site: pages } = site.config.features
+  const { api, site: pages, admin, auth } = site.config.features
   output.say('')
   if (pages) output.say(`  Site      ${output.paint('cyan', `${url}/`)}`)
+  if (admin && auth) output.say(`  Panel     ${output.paint('cyan', `${url}/admin`)}`)
   const type = await largestType(site)
   if (api) await showRequest(call, site, url, type)
   output.say(`  Content   ${site.place}`)

@@ -7,6 +7,7 @@ import { leadOn, nextOf, type Panel, SESSION_COOKIE } from '../requests/panel.ts
 import type { PanelRoutes } from '../requests/panel-routes.ts'
 import { textOf } from '../requests/sent.ts'
 import { insecure, isPrivateWay } from './cookies.ts'
+import { hasOwner } from './setup.ts'
 import { arrive, mustHaveBegun, type SignIn, SignIns } from './sign-ins.ts'
 
 /** The reason why somebody was not signed in, and what they had typed. */
@@ -22,6 +23,9 @@ const OPEN = { isOpen: true } as const
 const WRONG_CODE =
   'That code is not right, or no longer good. Only the newest one counts, in the browser that asked for it. Look again, or have another one sent.'
 const WRONG_PASSWORD = 'Address and password do not match. Try again, or sign in with a code.'
+
+const UNOWNED =
+  'This site has no owner yet. Open the address that cms serve printed when it started: there you make yourself its owner.'
 
 /** `/admin/login` and `/admin/verify`: signing in to the panel with a code or a password; and signing out. */
 export function loginRoutes(routes: PanelRoutes, panel: Panel): void {
@@ -52,7 +56,8 @@ export class LoginPages {
   async open(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const next = nextOf((request.query as Readonly<Record<string, string>>).next)
     if (request.signed) return leadOn(reply, next)
-    return this.#show(request, reply, await this.#begin(request, reply, next))
+    const says = (await hasOwner(this.#panel.auth.users)) ? undefined : UNOWNED
+    return this.#show(request, reply, await this.#begin(request, reply, next), undefined, undefined, says)
   }
 
   /** Shows the page to somebody whose session is over, with the form that they sent. */
