@@ -7,10 +7,13 @@ export class KnownPaths {
 
   #site = new Set<string>()
 
-  /** Takes note of a route; one for any path (`/*`) answers for the site: all that is not Quire's own. */
+  /**
+   * Takes note of a route; one for any path (`/*`) answers for the site: all that is not Quire's own. That for any path of the API
+   * answers what is no address.
+   */
   add(path: string, methods: readonly string[]): void {
     if (path === '/*') this.#site = new Set([...this.#site, ...methods])
-    if (path.includes('*')) return
+    if (path === '/*' || path === '/api/*') return
     const known = this.#paths.get(path) ?? { pattern: patternOf(path), methods: new Set<string>() }
     for (const method of methods) known.methods.add(method)
     this.#paths.set(path, known)
@@ -32,13 +35,15 @@ export class KnownPaths {
   }
 }
 
-/** Returns the length of a path up to its first parameter. */
+/** Returns the length of a path up to its first parameter, or its `*`. */
 function plainLength(path: string): number {
-  return path.includes(':') ? path.indexOf(':') : Number.POSITIVE_INFINITY
+  const end = path.search(/[:*]/)
+  return end < 0 ? Number.POSITIVE_INFINITY : end
 }
 
-/** A parameter is one segment, not empty. */
+/** A parameter is one segment, not empty; a `*` at the end is all that is left. */
 function patternOf(path: string): RegExp {
-  const parts = path.split('/').map((part) => (part.startsWith(':') ? '[^/]+' : part.replaceAll(/[.\\+^${}()|[\]]/g, '\\$&')))
+  const plain = (part: string) => part.replaceAll(/[.\\+^${}()|[\]]/g, '\\$&').replace(/\*$/, '.*')
+  const parts = path.split('/').map((part) => (part.startsWith(':') ? '[^/]+' : plain(part)))
   return new RegExp(`^${parts.join('/')}$`)
 }

@@ -125,7 +125,12 @@ each('what is not there', async (t, app, opened) => {
     const { status } = await bytesAt(app, `/media/${path}`)
     t.equal(status, 404, path)
   }
+  for (const query of ['w=640/../../x', 'w=640&h=360/../../x', 'w=640&format=../x.webp'])
+    t.equal((await bytesAt(app, `/media/cat.jpg?${query}`)).status, 404, query)
   t.equal((await bytesAt(app, '/media/%ff')).status, 400)
+  for (const method of ['POST', 'PUT', 'DELETE'])
+    t.match(await app.bare(`${method} /media/cat.jpg`), { status: 405, headers: { allow: 'GET, HEAD' } }, method)
+  t.equal((await app.bare('POST /api/nothing')).status, 404)
 })
 
 each('what says how bytes are kept goes with the bytes alone', async (t, app, opened) => {

@@ -44,7 +44,7 @@ function servingRoutesAt(app: FastifyInstance, parts: ServingRoutes, base: strin
     const moved = file ? path : await movedTo(parts.files, path, asked)
     if (moved === undefined) return reply.callNotFound()
     const other = asked ? undefined : pictureOfQuery(moved, query)
-    if (other !== undefined) return pictureAsked(other, parts.widths) ? lead(reply, other) : reply.callNotFound()
+    if (other !== undefined) return pictureAsked(other, parts.widths)?.path === moved ? lead(reply, other) : reply.callNotFound()
     if (!file) return lead(reply, moved)
     const found = asked ? await smallerOf(parts.pictures, file, asked, request.ip) : file
     const isSent = found && (await sendStreamed(request, reply, { ...found, headers: headersOf(found, query) }))

@@ -9,6 +9,7 @@ import { mediaNamed, mediaOfAddress, type SiteAddress } from '#core/media.ts'
 import { type MenuNode, readMenu } from '#core/menu.ts'
 import { urlOf } from '#core/permalink.ts'
 import { groupsIn, type Setting, settingKey } from '#core/settings.ts'
+import { Slices } from '#lib/slices.ts'
 import { mediaOfLink, NOWHERE } from './links-to-media.ts'
 import { mediaLike } from './media-like.ts'
 import { stringsOf } from './strings.ts'
@@ -31,6 +32,7 @@ const MAY_LEAD = /media|&#/i
  */
 export async function usesInRecord(document: Document, type: ContentType, { scanner, site }: UseDeps): Promise<MediaIds> {
   const found = new Set<string>()
+  const slices = new Slices()
   const add = (key: Key | undefined) => {
     if (key) found.add(key.id)
   }
@@ -39,10 +41,14 @@ export async function usesInRecord(document: Document, type: ContentType, { scan
     if (!MAY_LEAD.test(text)) return
     const links = await scanner.scan(unifyLines(text))
     if (!links) for (const id of await mediaLike(text, { site })) found.add(id)
-    for (const link of links ?? []) add(mediaOfLink(link, at, site))
+    for (const link of links ?? []) {
+      if (slices.isOver) await slices.pause()
+      add(mediaOfLink(link, at, site))
+    }
   }
   await inText(document.body)
   for (const { field, text } of stringsOf(document.fields, type.fields)) {
+    if (slices.isOver) await slices.pause()
     if (field?.type === 'media') add(mediaNamed(text, site))
     else if (field?.type === 'markdown') await inText(text)
     else if (MAY_LEAD.test(text)) {
