@@ -405,3 +405,25 @@ t.test('what can not be read and leads to a record is named, to who may know wha
     t.equal(await source(opened, 'notes', 'broken'), FILES['content/notes/broken.md'])
   })
 })
+
+t.test('links from within the folder of a record that moves follow its files', (t) => {
+  const within = {
+    'content/posts/trip/index.md': '---\ntitle: Trip\n---\n![a](cat.jpg)\n',
+    'content/posts/trip/side.md': '---\ntitle: Side\n---\n![a](cat.jpg) <img src="pics/my%20cat.jpg"> ![b](./flat/cat.jpg)\n',
+    'content/posts/trip/deep/below.md': '---\ntitle: Below\n---\n![a](../cat.jpg)\n',
+    'content/posts/trip/day/index.md': '---\ntitle: Day\n---\n![a](cat.jpg)\n',
+    'content/posts/trips/side.md': '---\ntitle: Other\n---\n![a](cat.jpg)\n',
+  }
+  return eachStore(t, { files: within, beside: BESIDE, types, history: true }, async (t, opened) => {
+    const app = new TestApp(opened)
+    const moved = await app.ask('POST /api/cms/posts/trip/move', { body: { id: '2026~journey' } })
+    t.equal(moved.status, 200)
+    t.match(
+      await source(opened, 'posts', 'trip~side'),
+      '![a](../2026/journey/cat.jpg) <img src="../2026/journey/pics/my%20cat.jpg"> ![b](../2026/journey/flat/cat.jpg)',
+    )
+    t.match(await source(opened, 'posts', 'trip~deep~below'), '![a](../../2026/journey/cat.jpg)')
+    t.equal(await source(opened, 'posts', 'trip~day'), within['content/posts/trip/day/index.md'], 'it has a picture of its own')
+    t.equal(await source(opened, 'posts', 'trips~side'), within['content/posts/trips/side.md'])
+  })
+})

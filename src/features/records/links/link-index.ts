@@ -70,6 +70,11 @@ export class LinkIndex {
     return [...this.#known.values()].filter(({ marks: found }) => found === undefined || isIn(found)).map(({ key }) => key)
   }
 
+  /** The records, unreadable ones too, whose ids are below that of a key, as text. */
+  below(key: string): Key[] {
+    return [...this.#known].flatMap(([text, known]) => (text.startsWith(`${key}~`) ? [known.key] : []))
+  }
+
   async #look(key: Key): Promise<void> {
     if (!this.#isRecord(key.kind)) return
     const document = await this.#store.get(key)

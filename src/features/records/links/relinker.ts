@@ -166,10 +166,13 @@ export class Relinker {
     }
   }
 
-  /** The records that may have a link to one of those that go elsewhere. */
-  #linking(goings: readonly Going[], { pages }: Removal): Key[] {
+  /** The records that may have a link to one of those that go elsewhere, or to the files that go along. */
+  #linking(goings: readonly Going[], { pages, from, along }: Removal): Key[] {
     const addresses = [...goings.filter(isMoved).map(({ before }) => idToPath(before.key.id)), ...pages.keys()]
-    return addresses.length === 0 ? [] : this.#index.linking(addresses)
+    const found = addresses.length === 0 ? [] : this.#index.linking(addresses)
+    // From within the folder a name alone leads to a file.
+    const within = along ? this.#index.below(from) : []
+    return [...new Map([...found, ...within].map((key) => [keyText(key), key])).values()]
   }
 
   /** The links of other records, and the references within their lists and objects, which no query finds. */
