@@ -103,12 +103,11 @@ export class RecordFiles {
     }
     const back: BackFile[] = []
     const removed = await this.#inGit.folderBefore(commit, `${root}/${folder}`).removed()
-    for (const { path: name, read } of returningFiles(removed, isRecord)) {
-      const path = `${folder}/${name}`
+    for (const file of returningFiles(removed, isRecord)) {
+      const path = `${folder}/${file.path}`
       // What lies there by now stays, and so does a link above it.
       const isFree = this.#tree.inTheWay(`${root}/${path}`) === undefined && this.#tree.isPlain(`${root}/${dirname(path)}`)
-      const bytes = isFree ? await read() : undefined
-      const kept = bytes && (await this.#returning.keep(bytes))
+      const kept = isFree ? await this.#returning.keep(file) : undefined
       if (kept) back.push({ path, bytes: kept })
     }
     return back

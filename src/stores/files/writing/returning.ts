@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRecordName } from '#core/layout.ts'
 import type { RemovedFile } from '#git/removed-files.ts'
@@ -19,7 +19,8 @@ export class Returning {
     this.#folder = folder
   }
 
-  async keep(bytes: Buffer): Promise<FileBytes | undefined> {
+  /** Keeps what git has of a file; undefined where that is gone. */
+  async keep({ copyTo }: RemovedFile): Promise<FileBytes | undefined> {
     if (this.#count === undefined) {
       // What a process left that was killed.
       await rm(this.#folder, { recursive: true, force: true })
@@ -27,8 +28,7 @@ export class Returning {
     }
     this.#count = (this.#count ?? 0) + 1
     const real = join(this.#folder, `${this.#count}`)
-    await writeFile(real, bytes, { mode: 0o600 })
-    return fileBytesAt(real)
+    return (await copyTo(real)) ? fileBytesAt(real) : undefined
   }
 
   async discard(): Promise<void> {
