@@ -33,12 +33,14 @@ class AccountPage {
   }
 
   async show(request: FastifyRequest, reply: FastifyReply, errors: FieldErrors = {}, status = 200): Promise<FastifyReply> {
+    // No password goes back to a page.
+    const typed = status === 422 && 'name' in errors ? textOf(request, 'name') : undefined
     const { user, session } = signedIn(request)
     const { auth, pages, sessions, site } = this.#panel
     const all = await sessions.of(user)
     const drawn = (fields: Parameters<typeof fieldOf>[], record: { name?: string }) =>
       new RecordForm({ fields: fields.map((field) => fieldOf(...field)), record, zone: site.timezone }).draw({ errors }).fields
-    const name = drawn([['name', { type: 'text', rules: 'required|max:100' }]], { name: user.name })
+    const name = drawn([['name', { type: 'text', rules: 'required|max:100' }]], { name: typed ?? user.name })
     const secret = { type: 'text', rules: 'max:128' } as const
     const asked: Parameters<typeof fieldOf>[] = [
       ...(user.passwordHash === undefined
