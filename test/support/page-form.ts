@@ -1,7 +1,9 @@
 /** A start tag of a page, with what stands behind it up to the next. */
-interface Tag {
+export interface Tag {
   readonly name: string
   readonly attributes: ReadonlyMap<string, string>
+  /** What stands in it behind the attributes. */
+  readonly rest: string
   /** The text behind it. */
   readonly text: string
 }
@@ -38,12 +40,12 @@ export function* tagsOf(html: string): Generator<Tag> {
     // The text of these is no markup.
     const next = /^(?:textarea|title|script|style)$/.test(name) ? html.indexOf(`</${name}`, close) : html.indexOf('<', close)
     const text = html.slice(close + 1, next < 0 ? undefined : next)
-    yield { name, attributes, text }
+    yield { name, attributes, rest: html.slice(end, close), text }
     at = next
   }
 }
 
-const NAME = /\/?[a-z][a-z0-9]*|/iy
+const NAME = /\/?[a-z][a-z0-9-]*|!doctype|!--|/iy
 const ATTRIBUTE = /\s+([^\s=>/"]+)(?:="([^"]*)"|=([^\s">]+))?/y
 
 /** Names and values that are sent of the controls. */
@@ -92,8 +94,10 @@ function shownBy(type: string, value: string): string {
 export function decoded(html: string): string {
   const names: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
   return html.replaceAll(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{1,8}));/gi, (whole, number, hex, name) => {
-    if (number !== undefined) return String.fromCodePoint(Number(number))
-    if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16))
+    if (number !== undefined || hex !== undefined) {
+      const code = hex === undefined ? Number(number) : Number.parseInt(hex, 16)
+      return code === 0 || code > 0x10ffff ? '\ufffd' : String.fromCodePoint(code)
+    }
     return names[name] ?? whole
   })
 }
