@@ -28,7 +28,7 @@ t.test('two edits that meet are settled place by place', (t) =>
     })
     t.equal(answer.status, 409)
     t.equal((await opened.store.get(KEY))?.version, newer?.version, 'nothing is written')
-    t.match(answer.html, /Two edits meet in 3 places/)
+    t.match(answer.html, /Two edits meet in three places/)
     t.match(answer.html, /Tide tables &lt;b&gt;|<ins>[^<]*<span/)
     t.notMatch(answer.html, '<b>Tide')
     t.match(answer.html, /Body, paragraph 2 of 4/)

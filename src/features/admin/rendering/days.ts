@@ -19,3 +19,14 @@ export function clockOf(value: string, { locale, timezone }: Telling): string {
   const options = { timeZone: timezone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
   return new Intl.DateTimeFormat(locale, options).format(Date.parse(value))
 }
+
+/** Returns day and time for the middle of a sentence: "today 10:41". */
+export function momentWithin(value: string, telling: Telling): string {
+  return `${dayWithin(value, telling)} ${clockOf(value, telling)}`
+}
+
+/** Returns the day for the middle of a sentence: "today". */
+export function dayWithin(value: string, telling: Telling): string {
+  const day = dayOf(value, telling)
+  return day === 'Today' || day === 'Yesterday' ? day.toLowerCase() : day
+}

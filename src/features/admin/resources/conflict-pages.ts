@@ -9,7 +9,7 @@ import { sentOf } from '../comparing/own-text.ts'
 import type { FormFields, FormValue } from '../forms/form-values.ts'
 import { groupOf } from '../forms/lists.ts'
 import { RecordForm } from '../forms/record-form.ts'
-import { clockOf, dayOf } from '../rendering/days.ts'
+import { momentWithin } from '../rendering/days.ts'
 import { type Panel, signedIn } from '../requests/panel.ts'
 import { sentOf as formSent, keptOf } from '../requests/sent.ts'
 import { type ConflictShown, conflictView, type Picked } from './conflict-view.ts'
@@ -68,7 +68,7 @@ export class ConflictPages {
     const [last] = (await past.list(signedIn(request).access, id, { per_page: '1' })).data
     const { site, clock } = this.#panel
     const telling = { locale: site.locale, timezone: site.timezone, now: clock.now() }
-    return last && { name: last.author.name, at: `${dayOf(last.created_at, telling)} ${clockOf(last.created_at, telling)}` }
+    return last && { name: last.author.name, at: momentWithin(last.created_at, telling) }
   }
 
   /** Returns what is to be set by the answers that were sent; else what is missing or wrong with them. */

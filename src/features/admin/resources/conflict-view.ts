@@ -43,7 +43,7 @@ export function conflictView(shown: ConflictShown): object {
   const isKnown = meeting.places.every(({ before }) => before !== undefined)
   return {
     crumbs: [{ label: resource.label, url }, { label: row.title, url: `${here}/edit` }, { label: 'Settle two edits' }],
-    heading: length === 1 ? 'Two edits meet in one place' : `Two edits meet in ${length} places`,
+    heading: length === 1 ? 'Two edits meet in one place' : `Two edits meet in ${NUMBERS[length] ?? length} places`,
     note: `${other ? `${other.name} saved this ${resource.singular}, ${other.at},` : `This ${resource.singular} was saved by somebody else`} while you wrote. Nothing of either is lost: pick a side for each place, or write a third. ${
       isKnown
         ? 'Everything else is merged already.'
@@ -64,6 +64,8 @@ export function conflictView(shown: ConflictShown): object {
     errors_title: 'Not saved yet.',
   }
 }
+
+const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
 
 /** Fields of the page that it makes anew. */
 const OWN = /^(?:_method|_csrf|_from|_back|base|_settle\[.*|_own\[.*)$/

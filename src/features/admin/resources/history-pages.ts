@@ -5,7 +5,7 @@ import { askedBy } from '#http/write-options.ts'
 import { NotFound } from '#lib/errors.ts'
 import type { Past, Resource, Row } from '../../resource.ts'
 import { changesView } from '../comparing/changes-view.ts'
-import { clockOf, dayOf } from '../rendering/days.ts'
+import { dayWithin, momentWithin } from '../rendering/days.ts'
 import type { Telling } from '../rendering/moments.ts'
 import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
 import { versionIn } from './form-outcomes.ts'
@@ -66,7 +66,7 @@ export class HistoryPages {
           { label: 'History' },
         ],
         heading: 'History',
-        count: `${meta.total === 1 ? 'One version' : `${meta.total} versions`}${first ? `, from ${dayOf(first.created_at, telling)} on` : ''}`,
+        count: `${meta.total === 1 ? 'One version' : `${meta.total} versions`}${first ? ` since ${dayWithin(first.created_at, telling)}` : ''}`,
         ...timelineOf({ url: `${url}/revisions`, revisions, meta, ts, telling }),
         ...(ts !== undefined && {
           shown: await this.#shown(resource, { id, ts, revision, row, newest, isWithNow, page: meta.current_page }, request),
@@ -147,7 +147,7 @@ function headingOf(revision: RevisionView | undefined, telling: Telling): string
   if (!revision) return 'As it was then'
   const { author, created_at } = revision
   const title = titleOf(revision)
-  return `${author.name}: ${title.charAt(0).toLowerCase()}${title.slice(1)}, ${dayOf(created_at, telling)} ${clockOf(created_at, telling)}`
+  return `${author.name}: ${title.charAt(0).toLowerCase()}${title.slice(1)}, ${momentWithin(created_at, telling)}`
 }
 
 function sentenceOf({ singular }: Resource, row: Row | undefined): string {
