@@ -37,7 +37,10 @@ function featureSet(deps: SiteFeaturesDeps) {
     (once) => {
       const lookup = () => (config.features.media ? media().offers.lookup : undefined)
       const records: () => ReturnType<typeof makeRecords> = once(() =>
-        makeRecords(deps, lookup, (type) => (config.features.revisions ? revisions().pastOf(type) : undefined)),
+        makeRecords(deps, lookup, {
+          pastOf: (type) => (config.features.revisions ? revisions().pastOf(type) : undefined),
+          preview: config.features.site ? (type, document) => site().preview(type, document) : undefined,
+        }),
       )
       const users = once(() => makeUsers({ ...deps, leaving: (id) => tokens().offers.removals(id) }))
       // Each has its end in the other: the type is said once, or it would be looked for in a circle.
@@ -45,7 +48,9 @@ function featureSet(deps: SiteFeaturesDeps) {
         makeTokens({ ...deps, ownerOf: (id) => users().offers.acting(id) }),
       )
       const media = once(() => makeMedia(deps, records().parts))
-      const site = once(() => makeSite(deps, config.features.media ? () => media().offers.copies : undefined))
+      const site: () => ReturnType<typeof makeSite> = once(() =>
+        makeSite(deps, config.features.media ? () => media().offers.copies : undefined),
+      )
       const menus = once(() => makeMenus(deps, records().parts))
       const settings = once(() => makeSettings(deps, lookup))
       const terms = once(() => makeTerms(deps))

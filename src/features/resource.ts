@@ -78,6 +78,13 @@ export interface SourceText {
   readonly text: string
 }
 
+/** A page as the site would have it, with the content security policy of such a page; `isTrusted` where scripts may run in it. */
+export interface PreviewPage {
+  readonly html: string
+  readonly policy: string
+  readonly isTrusted: boolean
+}
+
 /** A value that two revisions have differently; null where one has none. */
 export interface Difference {
   readonly field: string
@@ -160,6 +167,13 @@ export interface Resource {
   readonly past?: Past | undefined
   /** The file of one. */
   source?(access: Access, id: string): Promise<SourceText | undefined>
+  /**
+   * The page that the site would have of one, with these values in the place of those it has; undefined where it would have none.
+   * `id` is undefined for a new one. Nothing is written.
+   */
+  preview?(access: Access, id: string | undefined, values: Fields): Promise<PreviewPage | undefined>
+  /** Returns whether there are previews of one. */
+  hasPreview?(): boolean
   /** The address at which the API answers with one. */
   apiPath?(id: string): string
   create?(access: Access, values: Fields, write: ResourceWrite): Promise<Row>

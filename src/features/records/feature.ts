@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import type { MediaLookup } from '#core/media-values.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
-import { type PastOf, RecordResources } from './panel/resources.ts'
+import { type OfRecords, RecordResources } from './panel/resources.ts'
 import { type Deps, recordParts } from './parts.ts'
 import { Records } from './records.ts'
 
-/** Makes the records of a site; `parts` is what their revisions share with them, and `pastOf` finds these for the panel. */
+/** Makes the records of a site; `parts` is what their revisions share with them, and `others` what the panel shows of them beside. */
 export function makeRecords(
   { store, types, clock, search, config }: FeatureDeps,
   media?: () => MediaLookup | undefined,
-  pastOf?: PastOf,
+  others: OfRecords = {},
 ) {
   const { site, features } = config
   const index = features.search ? { index: search, locale: site.locale } : undefined
@@ -18,7 +18,7 @@ export function makeRecords(
   return {
     offers: records,
     parts,
-    resources: new RecordResources(records, { ...parts, pastOf }),
+    resources: new RecordResources(records, { ...parts, ...others }),
     routes: async (app, { api }) => {
       const { bearer, send, searching, idempotency } = api
       const { recordRoutes } = await import('./routes.ts')

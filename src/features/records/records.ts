@@ -7,6 +7,7 @@ import type { Fields } from '#lib/json.ts'
 import { type ActionOptions, type ActionResult, Actions } from './actions/actions.ts'
 import type { ActionInput } from './actions/asked-action.ts'
 import { Creator } from './creator.ts'
+import { Drafts } from './drafts.ts'
 import { type AddressOptions, Editor, type Updated, type UpdateOptions } from './editor.ts'
 import { Lister, type Listing } from './lister.ts'
 import { type Moved, Mover } from './mover.ts'
@@ -29,6 +30,7 @@ export class Records {
   readonly #editor: Editor
   readonly #mover: Mover
   readonly #actions: Actions
+  readonly #drafts: Drafts
 
   constructor(deps: Deps) {
     this.#registry = deps.registry
@@ -39,6 +41,7 @@ export class Records {
     this.#editor = new Editor(deps)
     this.#mover = new Mover(deps, this.#editor)
     this.#actions = new Actions(deps)
+    this.#drafts = new Drafts(deps, this.#reader)
   }
 
   types(access: Access): Promise<TypeView[]> {
@@ -76,6 +79,14 @@ export class Records {
   /** The record as it was in a version; undefined where that is not known any more, or was not the reader's to see. */
   inVersion(access: Access, type: string, id: string, version: Version): Promise<Document | undefined> {
     return this.#editor.inVersion(access, type, id, version)
+  }
+
+  /**
+   * Returns a record as it would be with these fields, or a new one where `id` is undefined: nothing is written. Fields that would
+   * be refused are as they are. Throws Forbidden for fields of what the caller may not change.
+   */
+  draft(access: Access, type: string, id: string | undefined, input: Fields): Promise<Document> {
+    return this.#drafts.of(access, type, id, input)
   }
 
   remove(access: Access, type: string, id: string, options: WriteOptions = {}): Promise<void> {

@@ -1,6 +1,9 @@
 import { join } from 'node:path'
+import type { ContentType } from '#core/content-type.ts'
+import type { Document } from '#core/document.ts'
 import { type SettingInput, settingsOf } from '#core/settings.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
+import type { PreviewPage } from '../resource.ts'
 import type { MediaSource } from './files/media-source.ts'
 import { Site, type SiteDeps } from './site.ts'
 
@@ -37,6 +40,11 @@ export function makeSite(deps: SiteFeatureDeps, media?: () => MediaSource) {
   })
   return {
     offers: site,
+    /** The page of a document that may not be written. */
+    preview: async (type: ContentType, document: Document): Promise<PreviewPage | undefined> => {
+      const { previewOf } = await import('./preview.ts')
+      return previewOf(site, type, document, config.features.taxonomy)
+    },
     routes: async (app, { isLocal, log }) => {
       const { siteRoutes } = await import('./routes.ts')
       const { features, admin } = config
@@ -45,7 +53,7 @@ export function makeSite(deps: SiteFeatureDeps, media?: () => MediaSource) {
       await app.register(siteRoutes, { site, detailed: isLocal, log, isPanelHost })
     },
     close: () => site.close(),
-  } satisfies Feature
+  } satisfies Feature & { readonly preview: (type: ContentType, document: Document) => Promise<PreviewPage | undefined> }
 }
 
 /** Makes the site's map. */

@@ -3,6 +3,7 @@ import { isTaken } from '#core/permalink.ts'
 import { sendStreamed, sendTagged } from '#http/answers.ts'
 import type { ErrorLog } from '#http/error-log.ts'
 import { isOwnMachine } from '#http/own-machine.ts'
+import { POLICY, TRUSTED_POLICY } from './policies.ts'
 import type { Site } from './site.ts'
 import type { SitePage } from './site-snapshot.ts'
 import { TemplateFailure } from './template-failure.ts'
@@ -20,14 +21,6 @@ export interface SiteRoutesOptions {
   readonly isPanelHost: (host: string) => boolean
 }
 
-/**
- * The content security policy of pages. Content from anyone is cleaned, so nothing inline is needed; the theme's own files are.
- */
-const POLICY =
-  "default-src 'none'; img-src * data:; media-src *; style-src 'self'; script-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
-/** For pages whose type says `html: trusted`: what their authors embed is let in. */
-const TRUSTED_POLICY =
-  "default-src 'self' https:; img-src * data:; media-src *; style-src 'self' https: 'unsafe-inline'; script-src 'self' https: 'unsafe-inline'; base-uri 'none'; frame-ancestors 'self'"
 /** Takes the site's origin from a page: on the panel's host, scripts in it would else act for who is signed in. */
 const APART = 'sandbox allow-scripts allow-forms allow-popups; '
 const KEPT_FOR_EVER = 'public, max-age=31536000, immutable'

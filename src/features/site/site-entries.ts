@@ -47,6 +47,8 @@ export interface Entry extends Timed {
   readonly hasFolder: boolean
   /** As its file has it. */
   readonly author: Json
+  /** The document itself, where it is none that the store has. */
+  readonly draft?: Document
 }
 
 /** The records of a site by key text. `revision` grows with every change of anything. */
@@ -203,7 +205,8 @@ function keepPageless(pageless: Kept['pageless'], name: string, type: ContentTyp
   else pageless.delete(name)
 }
 
-function entryOf(type: ContentType, head: Head, withTerms: boolean): Entry {
+/** Returns what the site keeps of a record; without `withTerms` it names none. */
+export function entryOf(type: ContentType, head: Head, withTerms: boolean): Entry {
   const { url, fault } = permalinkOf(type, head)
   const fields = head.fields
   const published = instantOf(fields.published_at)

@@ -50,7 +50,8 @@ export interface SiteDeps {
   readonly memory?: { readonly folder: string; readonly basis: string }
 }
 
-interface Served {
+/** The site in its present state, and what makes pages of it. */
+export interface Served {
   readonly snapshot: SiteSnapshot
   readonly revision: number
   readonly context: RenderContext
@@ -85,7 +86,7 @@ export class Site {
    * template is broken.
    */
   async answer(path: string): Promise<SitePage | ServedFile> {
-    const served = await this.#current()
+    const served = await this.current()
     const { own, plain } = pathBelow(served.snapshot.base, path)
     if (plain === undefined) return this.#missing(served)
     const page = await this.#pageAt(own, plain, served)
@@ -94,7 +95,7 @@ export class Site {
 
   /** As `answer`, of pages alone. */
   async page(path: string): Promise<SitePage> {
-    const served = await this.#current()
+    const served = await this.current()
     const { own, plain } = pathBelow(served.snapshot.base, path)
     return (plain === undefined ? undefined : await this.#pageAt(own, plain, served)) ?? this.#missing(served)
   }
@@ -168,7 +169,8 @@ export class Site {
     return this.#made(MISSING, snapshot, () => missingPage(snapshot, context))
   }
 
-  async #current(): Promise<Served> {
+  /** The site as of every write that resolved before the call. */
+  async current(): Promise<Served> {
     const records = await this.#entries.current()
     const context = await this.#context()
     const now = this.#deps.clock.now()
@@ -178,7 +180,7 @@ export class Site {
     if (this.#serving) {
       const served = await this.#serving
       // One that was begun since is as new as what was asked for.
-      return isFresh(served) || served.revision > records.revision ? served : this.#current()
+      return isFresh(served) || served.revision > records.revision ? served : this.current()
     }
     this.#serving = this.#serve(records, context, now).finally(() => {
       this.#serving = undefined

@@ -168,7 +168,7 @@ export class Views {
    * The record as it is now; undefined where it is gone since the snapshot was made, or became what the snapshot does not show.
    */
   async #documentOf(entry: Entry, { showing }: SiteSnapshot): Promise<Document | undefined> {
-    const document = await this.#store.get(entry.key)
+    const document = entry.draft ?? (await this.#store.get(entry.key))
     if (document?.version === entry.version) return document
     this.#strayed.add(entry)
     if (!document || document.problem?.severity === 'error') return undefined

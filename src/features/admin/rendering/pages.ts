@@ -32,6 +32,8 @@ export interface Page {
   readonly title: string
   readonly status?: number
   readonly data?: object
+  /** True for a page that the panel shows in a frame. */
+  readonly isFramed?: boolean
 }
 
 /** The policy of pages: they load nothing but what the panel itself serves. */
@@ -82,7 +84,7 @@ export class Pages {
   async send(
     request: FastifyRequest,
     reply: FastifyReply,
-    { template, title, status = 200, data = {} }: Page,
+    { template, title, status = 200, data = {}, isFramed = false }: Page,
   ): Promise<FastifyReply> {
     const { templates, site, version } = this.#deps
     const [path = '', query = ''] = request.url.split('?', 2)
@@ -98,7 +100,10 @@ export class Pages {
       ...(request.signed && (await this.#frame(request.signed, path))),
       ...data,
     })
-    return reply.code(status).headers(PAGE_HEADERS).send(html)
+    return reply
+      .code(status)
+      .headers(isFramed ? FRAMED_HEADERS : PAGE_HEADERS)
+      .send(html)
   }
 
   /** The data of the frame around each page for who is signed in. */
@@ -135,4 +140,10 @@ const PAGE_HEADERS = {
   'referrer-policy': 'same-origin',
   'x-frame-options': 'DENY',
   'x-robots-tag': 'noindex',
+} as const
+
+const FRAMED_HEADERS = {
+  ...PAGE_HEADERS,
+  'content-security-policy': POLICY.replace("frame-ancestors 'none'", "frame-ancestors 'self'"),
+  'x-frame-options': 'SAMEORIGIN',
 } as const

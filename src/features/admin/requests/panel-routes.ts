@@ -10,18 +10,20 @@ export type WriteMethod = (typeof WRITES)[number]
 /** A page, or what a form does. */
 export type Handler<P = unknown> = (request: FastifyRequest<{ Params: P }>, reply: FastifyReply) => Promise<FastifyReply>
 
-/** The options of a route: who may ask without being signed in, and what a form may bring. */
+/** The options of a route. */
 export interface RouteOptions {
-  /** True for a page of signing in. */
+  /** True for a page of signing in: who is not signed in may ask for it. */
   readonly isOpen?: boolean
   /** True for a form that may bring files: its handler reads them, from `request.files`. */
   readonly takesFiles?: boolean
+  /** True for what the panel shows in a frame: its errors are, too. */
+  readonly isFramed?: boolean
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Set on the routes of the panel: whether they are for who is not signed in, too. */
-    panel?: { readonly isOpen: boolean; readonly takesFiles?: boolean }
+    /** Set on the routes of the panel. */
+    panel?: RouteOptions
   }
 }
 
@@ -57,12 +59,13 @@ export class PanelRoutes {
   declare(app: FastifyInstance): void {
     for (const [url, methods] of this.#handlers) {
       const isOpen = [...methods.values()].some((one) => one.isOpen)
+      const isFramed = [...methods.values()].some((one) => one.isFramed)
       const allowed = [...methods.keys()]
       for (const [method, { handler }] of methods)
-        if (method !== 'POST') app.route({ method, url, handler, schema: SCHEMA, config: { panel: { isOpen } } })
+        if (method !== 'POST') app.route({ method, url, handler, schema: SCHEMA, config: { panel: { isOpen, isFramed } } })
       if (!WRITES.some((method) => methods.has(method))) continue
       const takesFiles = methods.get('POST')?.takesFiles === true
-      app.post(url, { schema: SCHEMA, config: { panel: { isOpen, takesFiles } } }, (request, reply) => {
+      app.post(url, { schema: SCHEMA, config: { panel: { isOpen, isFramed, takesFiles } } }, (request, reply) => {
         const method = methodOf(request)
         const found = methods.get(method)
         if (found) return found.handler(request, reply)
@@ -75,6 +78,9 @@ export class PanelRoutes {
   #add<P>(method: string, url: string, handler: Handler<P>, options: RouteOptions): void {
     const methods = this.#handlers.get(url) ?? new Map()
     if (methods.has(method)) throw new Error(`${method} ${url} is there twice.`)
-    this.#handlers.set(url, methods.set(method, { isOpen: false, takesFiles: false, ...options, handler: handler as Handler }))
+    this.#handlers.set(
+      url,
+      methods.set(method, { isOpen: false, takesFiles: false, isFramed: false, ...options, handler: handler as Handler }),
+    )
   }
 }

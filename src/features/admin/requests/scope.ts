@@ -114,14 +114,15 @@ async function answerError(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { pages } = panel
+  const isFramed = request.routeOptions.config.panel?.isFramed === true
   if (isForScript(request)) return answerScript(log, error, request, reply)
-  if (error instanceof NotSignedIn) {
+  if (error instanceof NotSignedIn && !isFramed) {
     if (!isWrite(request)) return leadOn(reply, `/admin/login?next=${encodeURIComponent(request.url)}`)
     const login = new LoginPages(panel)
     if (request.files) return login.openWith(request, reply, undefined, FILES_ARE_GONE, '/admin/media')
     return login.openWith(request, reply, keptFrom(request), error.message)
   }
-  if (error instanceof EarlierForm)
+  if (error instanceof EarlierForm && !isFramed)
     return sendKept(pages, request, reply, keptFrom(request), { status: 403, title: 'Send it again', sentences: [error.message] })
   const { status, headers, body } = errorAnswer(error)
   if (status === 500) log(error, request.id)
@@ -130,19 +131,24 @@ async function answerError(
   const data = {
     number: String(status),
     heading: HEADINGS[status] ?? String(body.error),
-    sentences: [String(body.message), ...(isWrite(request) && status < 500 ? ['Go back to find all you typed as it was.'] : [])],
+    sentences: isFramed
+      ? [status === 401 ? SIGNED_OUT : String(body.message)]
+      : [String(body.message), ...(isWrite(request) && status < 500 ? ['Go back to find all you typed as it was.'] : [])],
     near: [],
-    buttons: [
-      {
-        label: request.signed ? 'To the dashboard' : 'Sign in',
-        url: request.signed ? '/admin' : '/admin/login',
-        tone: 'primary',
-      },
-    ],
+    buttons: isFramed
+      ? []
+      : [
+          {
+            label: request.signed ? 'To the dashboard' : 'Sign in',
+            url: request.signed ? '/admin' : '/admin/login',
+            tone: 'primary',
+          },
+        ],
   }
   try {
     return await pages.send(request, reply, {
-      template: request.signed ? 'error' : 'error-door',
+      template: request.signed && !isFramed ? 'error' : 'error-door',
+      isFramed,
       title: String(body.error),
       status,
       data,
@@ -166,8 +172,10 @@ function answerScript(log: ErrorLog, error: unknown, request: FastifyRequest, re
 const FILES_AGAIN =
   'You have signed in anew since this page was opened. Nothing was taken: open it again, and choose the files again.'
 const FILES_ARE_GONE = 'You are not signed in, or your session is over. Nothing was taken: sign in, and choose the files again.'
+const SIGNED_OUT = 'You are not signed in any more. Sign in in another tab; all you typed is still in the form.'
 
 const HEADINGS: Readonly<Record<number, string>> = {
+  401: 'Your session is over',
   403: 'This is not yours to do',
   404: 'There is nothing here',
   409: 'This does not fit what is there',

@@ -9,6 +9,7 @@ import type { FormFields } from '../forms/form-values.ts'
 import { RecordForm } from '../forms/record-form.ts'
 import { impliedFields } from '../forms/shapes.ts'
 import { statusView, urlOf } from './list-view.ts'
+import { previewUrl } from './preview-url.ts'
 
 /** The content of a form, and its reader. */
 export interface FormShown {
@@ -105,6 +106,10 @@ function deskView({ resource, access, row, site, isKept }: FormShown, fields: re
       value: name,
       tone: isMain ? 'primary' : 'plain',
     })),
+    ...(resource.hasPreview?.() && {
+      ...(row && { preview_url: `${urlOf(resource)}/${encodeURIComponent(row.id)}/preview` }),
+      preview_frame: previewUrl(resource, row?.id ?? 'new'),
+    }),
     sentence: sentenceOf(row, site),
     side_notes: [],
     more: row ? moreOf(resource, access, row, isKept) : [],

@@ -10,6 +10,7 @@ import type { EditPage } from './edit-page.ts'
 import { FormPages } from './form-pages.ts'
 import { HistoryPages } from './history-pages.ts'
 import { ListPages } from './list-pages.ts'
+import { PreviewPages } from './preview-pages.ts'
 import { SourcePages } from './source-pages.ts'
 import { UpdatePages } from './update-pages.ts'
 
@@ -21,6 +22,9 @@ interface Params {
   readonly ts?: string
   readonly action?: string
 }
+
+/** Finds the resource of an address. */
+type Named = (request: FastifyRequest<{ Params: Params }>) => Promise<Resource>
 
 /** The addresses that resources have: `/admin/content/<type>`, and `/admin/<name>`. */
 const BASES = ['/admin/content/:type', '/admin/:resource'] as const
@@ -37,6 +41,7 @@ export function resourceRoutes(routes: PanelRoutes, panel: Panel, all: readonly 
   const editOf = ({ editPage }: Resource): EditPage => (editPage === undefined ? updates : special[editPage])
   const named = (request: FastifyRequest<{ Params: Params }>) => resourceOf(all, request)
   autosaveRoutes(routes, panel, (name, request) => seenResource(all, name, request))
+  previewRoutes(routes, { panel, named })
   for (const base of BASES) {
     routes.get<Params>(base, async (request, reply) => {
       const resource = await named(request)
@@ -63,15 +68,26 @@ export function resourceRoutes(routes: PanelRoutes, panel: Panel, all: readonly 
   }
 }
 
+/** Pages as the site would have them: what a form sends comes by its own method. */
+function previewRoutes(routes: PanelRoutes, { panel, named }: { panel: Panel; named: Named }): void {
+  const previews = new PreviewPages(panel)
+  const options = { isFramed: true }
+  const url = '/admin/preview/:type/:id'
+  routes.get<Params>(url, async (request, reply) => previews.stored(await named(request), idOf(request), request, reply), options)
+  for (const method of ['POST', 'PUT'] as const)
+    routes.on<Params>(
+      method,
+      url,
+      async (request, reply) => previews.typed(await named(request), idOf(request), request, reply),
+      options,
+    )
+  routes.get<Params>('/admin/content/:type/:id/preview', async (request, reply) =>
+    previews.page(await named(request), idOf(request), request, reply),
+  )
+}
+
 /** The revisions of one thing, its file, and what the API answers with it. */
-function historyRoutes(
-  routes: PanelRoutes,
-  {
-    panel,
-    base,
-    named,
-  }: { panel: Panel; base: string; named: (request: FastifyRequest<{ Params: Params }>) => Promise<Resource> },
-): void {
+function historyRoutes(routes: PanelRoutes, { panel, base, named }: { panel: Panel; base: string; named: Named }): void {
   const history = new HistoryPages(panel)
   const sources = new SourcePages(panel)
   const of = ({ params }: FastifyRequest<{ Params: Params }>) => ({ id: params.id ?? '', ts: params.ts ?? '' })

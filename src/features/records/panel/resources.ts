@@ -3,27 +3,41 @@ import { COMPUTED_FIELDS, type ContentType, type Field, STANDARD_FIELDS } from '
 import type { Document, Version } from '#core/document.ts'
 import { extentOf, narrowedTo } from '#core/extent.ts'
 import { urlOf } from '#core/permalink.ts'
-import type { Asked } from '#core/revision.ts'
 import { isClockStatus } from '#core/status.ts'
 import type { QueryParams } from '#http/query.ts'
 import type { Fields } from '#lib/json.ts'
-import type { Past, Resource, ResourceAction, Resources, ResourceWrite, Row, Rows, Save, SourceText } from '../../resource.ts'
+import type {
+  Past,
+  PreviewPage,
+  Resource,
+  ResourceAction,
+  Resources,
+  ResourceWrite,
+  Row,
+  Rows,
+  Save,
+  SourceText,
+} from '../../resource.ts'
 import type { Deps } from '../parts.ts'
 import { present } from '../present.ts'
 import type { Records } from '../records.ts'
 import { reaches } from '../rights.ts'
+import { recordActions } from './record-actions.ts'
 import { recordFields } from './record-fields.ts'
 import { savesOf } from './saves.ts'
 
 const PREFIX = 'content/'
 
 /** The dependencies of records in the panel. */
-export type RecordResourceDeps = Pick<Deps, 'store' | 'types' | 'clock' | 'registry' | 'search'> & {
-  readonly pastOf?: PastOf | undefined
-}
+export type RecordResourceDeps = Pick<Deps, 'store' | 'types' | 'clock' | 'registry' | 'search'> & OfRecords
 
-/** Finds the revisions of a type's records; undefined where they are switched off. */
-export type PastOf = (type: string) => Past | undefined
+/** The parts of other features that are of records. */
+export interface OfRecords {
+  /** Finds the revisions of a type's records; undefined where they are switched off. */
+  readonly pastOf?: ((type: string) => Past | undefined) | undefined
+  /** Makes the page that the site would have of a document; undefined where there is no site. */
+  readonly preview?: ((type: ContentType, document: Document) => Promise<PreviewPage | undefined>) | undefined
+}
 
 /** The types of records in the panel: one resource each, `content/<type>`. */
 export class RecordResources implements Resources {
@@ -82,7 +96,7 @@ class RecordResource implements Resource {
     this.columns = type.columns.filter((name) => name !== 'title')
     this.sorts = ['title', 'published_at', 'updated_at']
     this.statuses = [...type.statuses.keys()]
-    this.actions = this.#actions()
+    this.actions = recordActions(records, type)
     this.isSearched = deps.search !== undefined
   }
 
@@ -156,6 +170,14 @@ class RecordResource implements Resource {
     return document.source && { text: document.source.toString('utf8') }
   }
 
+  async preview(access: Access, id: string | undefined, values: Fields): Promise<PreviewPage | undefined> {
+    return this.#deps.preview?.(this.#type, await this.#records.draft(access, this.#type.name, id, values))
+  }
+
+  hasPreview(): boolean {
+    return this.#deps.preview !== undefined && this.#type.permalink !== null
+  }
+
   apiPath(id: string): string {
     return `/api/cms/${this.#type.name}/${encodeURIComponent(id)}`
   }
@@ -189,49 +211,6 @@ class RecordResource implements Resource {
       url: urlOf(type, document) ?? undefined,
       problem: document.problem?.severity === 'error' ? document.problem.message : undefined,
     }
-  }
-
-  #actions(): ResourceAction[] {
-    const { name, statuses, liveStatus } = this.#type
-    const set = (action: string, label: string, status: string): ResourceAction[] =>
-      statuses.has(status)
-        ? [
-            {
-              name: action,
-              label,
-              on: 'many',
-              may: (access) => access.reach('content:publish', name) !== 'none',
-              run: (access, ids, _values, asked) => this.#act(access, { ids: [...ids], set: { status } }, asked),
-            },
-          ]
-        : []
-    const terms = (action: 'add' | 'remove', label: string): ResourceAction => ({
-      name: action,
-      label,
-      on: 'many',
-      may: (access) => access.reach('content:write', name) !== 'none',
-      run: (access, ids, values, asked) => this.#act(access, { ids: [...ids], [action]: values }, asked),
-    })
-    return [
-      ...set('publish', 'Publish', liveStatus),
-      ...set('unpublish', 'Unpublish', 'draft'),
-      ...set('archive', 'Archive', 'archived'),
-      terms('add', 'Add tags'),
-      terms('remove', 'Remove tags'),
-      {
-        name: 'delete',
-        label: 'Delete',
-        confirm: 'Their revisions stay, and each can be brought back.',
-        isDangerous: true,
-        on: 'many',
-        may: (access) => access.reach('content:delete', name) !== 'none',
-        run: (access, ids, _values, asked) => this.#act(access, { ids: [...ids], delete: true }, asked),
-      },
-    ]
-  }
-
-  async #act(access: Access, input: Parameters<Records['act']>[2], asked: Asked): Promise<void> {
-    await this.#records.act(access, this.#type.name, input, { asked })
   }
 }
 

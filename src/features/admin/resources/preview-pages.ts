@@ -1,0 +1,77 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { QueryParams } from '#http/query.ts'
+import { NotFound } from '#lib/errors.ts'
+import type { PreviewPage, Resource } from '../../resource.ts'
+import { type Panel, signedIn } from '../requests/panel.ts'
+import { fieldsSent } from '../requests/sent.ts'
+import { versionIn } from './form-outcomes.ts'
+import { formOf } from './form-view.ts'
+import { urlOf } from './list-view.ts'
+import { previewUrl } from './preview-url.ts'
+
+const SIZES = ['phone', 'tablet', 'fit'] as const
+
+/** Pages as the site would have them, in a sandbox that is no part of the panel's origin. */
+export class PreviewPages {
+  readonly #panel: Panel
+
+  constructor(panel: Panel) {
+    this.#panel = panel
+  }
+
+  /** Shows the preview of what is stored, at the width of a phone, of a tablet, or of the window. */
+  async page(resource: Resource, id: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { access } = signedIn(request)
+    const row = await resource.get(access, id)
+    if (!resource.hasPreview?.()) throw new NotFound('There is no such page.')
+    const { size: asked } = request.query as QueryParams
+    const size = SIZES.find((one) => one === asked) ?? 'fit'
+    const url = urlOf(resource)
+    const here = `${url}/${encodeURIComponent(id)}`
+    return this.#panel.pages.send(request, reply, {
+      template: 'preview',
+      title: `Preview · ${row.title}`,
+      data: {
+        crumbs: [{ label: resource.label, url }, { label: row.title, url: `${here}/edit` }, { label: 'Preview' }],
+        sizes: SIZES.map((one) => ({
+          label: one.charAt(0).toUpperCase() + one.slice(1),
+          url: `${here}/preview?size=${one}`,
+          is_current: one === size,
+        })),
+        size,
+        frame: { url: previewUrl(resource, id), title: `${row.title}, as the site shows it` },
+      },
+    })
+  }
+
+  /** Answers with the page of what is stored. */
+  async stored(resource: Resource, id: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    return send(reply, await resource.preview?.(signedIn(request).access, id, {}))
+  }
+
+  /** Answers with the page of what was typed: nothing is written. */
+  async typed(resource: Resource, id: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { access } = signedIn(request)
+    const base = versionIn(request, 'base')
+    const row = base === undefined ? undefined : await resource.get(access, id)
+    const start = row && base !== row.version ? ((await resource.inVersion?.(access, id, base ?? '')) ?? row) : row
+    const { set, errors } = formOf(resource, access, start, this.#panel.site).read(fieldsSent(request))
+    const wrong = new Set(Object.keys(errors).map((path) => path.split('.', 1)[0]))
+    const values = Object.fromEntries(Object.entries(set).filter(([name]) => !wrong.has(name)))
+    return send(reply, await resource.preview?.(access, row ? id : undefined, values))
+  }
+}
+
+function send(reply: FastifyReply, page: PreviewPage | undefined): FastifyReply {
+  if (!page) throw new NotFound('This has no page of its own on the site.')
+  return reply
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': `sandbox${page.isTrusted ? ' allow-scripts' : ''}; ${page.policy}`,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex',
+      'x-content-type-options': 'nosniff',
+    })
+    .send(page.html)
+}

@@ -1,0 +1,28 @@
+import type { ContentType } from '#core/content-type.ts'
+import type { Document } from '#core/document.ts'
+import type { PreviewPage } from '../resource.ts'
+import type { Printable } from './page-renderer.ts'
+import { POLICY, TRUSTED_POLICY } from './policies.ts'
+import type { Site } from './site.ts'
+import { type Entry, entryOf } from './site-entries.ts'
+import type { SiteSnapshot } from './site-snapshot.ts'
+
+/**
+ * Makes the page that the site would have of a document, be it live or not, and written or not; undefined where it would have
+ * none. Without `withTerms` it names no terms. Throws TemplateFailure.
+ */
+export async function previewOf(
+  site: Site,
+  type: ContentType,
+  document: Document,
+  withTerms: boolean,
+): Promise<PreviewPage | undefined> {
+  const entry: Entry = { ...entryOf(type, document, withTerms), draft: document }
+  if (entry.url === null) return undefined
+  const { snapshot, context } = await site.current()
+  const isHome = entry.url === '/'
+  const shown: SiteSnapshot = isHome ? { ...snapshot, outline: { ...snapshot.outline, index: entry } } : snapshot
+  const target: Printable = isHome ? { kind: 'home', listing: shown.outline.home, page: 1 } : { kind: 'record', entry }
+  const printed = await context.renderer.print(target, shown)
+  return printed && { html: printed.html, policy: printed.trusted ? TRUSTED_POLICY : POLICY, isTrusted: printed.trusted }
+}
