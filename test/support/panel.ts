@@ -20,6 +20,8 @@ export type Form = Readonly<Record<string, string | readonly string[]>>
 
 /** Options of a request, beside its form. */
 export interface PanelRequest {
+  /** The network address of the client. */
+  readonly from?: string
   readonly form?: Form
   readonly headers?: Readonly<Record<string, string>>
   /** The body that is no form. */
@@ -77,12 +79,13 @@ export class PanelBrowser {
     return this.ask('POST', url, { form: { _csrf: this.csrf, ...form }, headers })
   }
 
-  async ask(method: string, url: string, { form, headers, payload }: PanelRequest = {}): Promise<PanelAnswer> {
+  async ask(method: string, url: string, { form, headers, payload, from }: PanelRequest = {}): Promise<PanelAnswer> {
     const cookie = [...this.#jar].map(([name, value]) => `${name}=${value}`).join('; ')
     const sent = form ? encoded(form) : payload
     const answer = await this.#app.app.inject({
       method,
       url,
+      ...(from !== undefined && { remoteAddress: from }),
       headers: {
         host: this.#host,
         ...(cookie !== '' && { cookie }),

@@ -32,6 +32,9 @@ const PASSWORDS_KEPT = DAY
 /** The most messages of one sort in an hour to one address; two of them are a minute apart. */
 const MESSAGES_IN_AN_HOUR = 5
 
+/** The most in an hour that all networks together may ask for, where each has its own. */
+const MESSAGES_OF_ALL = 20
+
 /** Milliseconds after a request in which the message it asked for may still be sent. */
 export const MESSAGE_LIFE = 10 * MINUTE
 
@@ -57,9 +60,15 @@ export class Attempts {
     this.#clock = clock
   }
 
-  /** Returns whether a message of this sort may be sent to the address now: one a minute, five an hour. Each call counts. */
-  async maySend(sort: string, address: string): Promise<boolean> {
-    const name = `letters.${hashed(address)}.${sort}`
+  /**
+   * Returns whether a message of this sort may be sent to the address now: one a minute, five an hour. Each call counts. With
+   * `client`, where a message is of use to who asked for it alone, that is for each network, so that others can't use it up; and
+   * there are twenty an hour for all.
+   */
+  async maySend(sort: string, address: string, client?: string): Promise<boolean> {
+    const all = `letters.${hashed(address)}.${sort}`
+    const name = client === undefined ? all : `${all}.${hashed(networkName(client))}`
+    if (client !== undefined && (await this.#ledger.add(`${all}.all`, 1, HOUR)) > MESSAGES_OF_ALL) return false
     if ((await this.#ledger.add(`${name}.minute`, 1, MINUTE)) > 1) return false
     return (await this.#ledger.add(`${name}.hour`, 1, HOUR)) <= MESSAGES_IN_AN_HOUR
   }

@@ -166,3 +166,39 @@ t.test('an account elsewhere signs in the browser that began, and no other', asy
     { config },
   )
 })
+
+each(
+  'others can not use up the codes of an address; one that came stays good where another is asked for',
+  async (t, { app, opened, ada }) => {
+    opened.clock.advance(3_600_000)
+    const stranger = new PanelBrowser(app, opened.clock)
+    const mine = new PanelBrowser(app, opened.clock)
+    await stranger.get('/admin/login')
+    await stranger.post('/admin/login', { email: ada.email })
+    app.messages.length = 0
+    await mine.get('/admin/login')
+    const asked = await mine.ask('POST', '/admin/login', { form: { _csrf: mine.csrf, email: ada.email }, from: '127.0.0.2' })
+    t.equal(asked.status, 303)
+    const code = (await codeOf(app)) ?? ''
+    t.match(code, /^\d{6}$/, 'a stranger’s message holds mine not up')
+    await mine.get('/admin/verify')
+    t.equal(
+      (await mine.ask('POST', '/admin/login', { form: { _csrf: mine.csrf, email: ada.email }, from: '127.0.0.2' })).status,
+      303,
+    )
+    await mine.get('/admin/verify')
+    t.match(await mine.post('/admin/verify', { code }), { status: 303, location: '/admin' })
+  },
+)
+
+each('a link signs in where somebody else is signed in', async (t, { app, opened, browser }) => {
+  const bo = await app.features.users.create({ email: 'bo@example.org', name: 'Bo', role: 'editor' }, BY)
+  opened.clock.advance(60_000)
+  const asking = new PanelBrowser(app, opened.clock)
+  await asking.get('/admin/login')
+  await asking.post('/admin/login/link', { email: bo.email })
+  const link = new URL((await codeOf(app)) ?? '')
+  t.match((await browser.get(`${link.pathname}${link.search}`)).html, /You are signed in as Ada/)
+  t.match(await browser.post('/admin/login/link', { token: tokenIn(link.href) }), { status: 303, location: '/admin' })
+  t.match((await browser.get('/admin/account')).html, /bo@example\.org/)
+})

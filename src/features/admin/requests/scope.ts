@@ -53,14 +53,14 @@ export function panelScope(app: FastifyInstance, deps: ScopeDeps, routes: PanelR
     if (!isWrite(request)) return
     mustComeFromHere(request, panel.origins)
     const isOpen = request.routeOptions.config.panel?.isOpen === true
+    const signIn = isOpen ? await signIns.of(request) : undefined
+    if (signIn && tokenState(tokenOf(request), signIn.secret) === 'good') return
     if (request.signed) {
       // The proof comes before the files: none is read without it.
       await readTexts(request)
       return mustBeTheirs(request)
     }
-    if (!isOpen) throw new NotSignedIn()
-    const signIn = await signIns.of(request)
-    if (!signIn || tokenState(tokenOf(request), signIn.secret) !== 'good') throw new ExpiredForm()
+    throw isOpen ? new ExpiredForm() : new NotSignedIn()
   })
   app.addHook('onResponse', async (request) => request.files?.end())
   app.setErrorHandler((error, request, reply) => answerError(deps, error, request, reply))

@@ -25,6 +25,14 @@ export function linkRoutes(routes: PanelRoutes, panel: Panel): void {
       token: token ?? '',
       action: '/admin/login/link',
       next: signIn.next,
+      ...(request.signed && {
+        flash: [
+          {
+            tone: 'warn',
+            text: `You are signed in as ${request.signed.user.name}. Going on signs you out, and in with this link.`,
+          },
+        ],
+      }),
       other_url: '/admin/login',
     }
     const status = token === undefined ? 401 : 200

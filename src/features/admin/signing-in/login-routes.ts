@@ -78,9 +78,13 @@ export class LoginPages {
     if (!auth.methods.includes('otp')) throw new NotFound('Signing in with a code is switched off.')
     const email = textOf(request, 'email')
     const kept = keptIn(request)
-    const signIn = await this.#signIns.begin(request, reply, { email, next: before.next })
+    // A code that came stays good where another is asked for.
+    const isSame = before.email?.toLowerCase() === email.trim().toLowerCase()
+    const signIn = isSame
+      ? await this.#signIns.renew(request, reply, before, email)
+      : await this.#signIns.begin(request, reply, { email, next: before.next })
     try {
-      await auth.codes.send(email, signIn.id)
+      await auth.codes.send(email, { browser: signIn.id, client: request.ip })
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error
       return this.#show(request, reply, signIn, { ...wrongOf(error), email }, kept)

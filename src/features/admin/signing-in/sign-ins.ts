@@ -45,6 +45,13 @@ export class SignIns {
     return { id, secret, email: typeof email === 'string' ? email : undefined, next: typeof next === 'string' ? next : '/admin' }
   }
 
+  /** Has the sign-in of a browser last as long as one that begins now, for this address. */
+  async renew(request: FastifyRequest, reply: FastifyReply, { id, secret, next }: SignIn, email: string): Promise<SignIn> {
+    COOKIE.set(request, reply, secret, LIFE)
+    await this.#ledger.put(nameOf(id), { next, email }, LIFE * 1000)
+    return { id, secret, email, next }
+  }
+
   /** Begins one in this browser, in the place of any before. Throws Forbidden where somebody on the way could read its secret. */
   async begin(request: FastifyRequest, reply: FastifyReply, { email, next }: { email?: string; next: string }): Promise<SignIn> {
     const secret = randomBytes(32).toString('base64url')

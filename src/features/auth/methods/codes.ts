@@ -51,14 +51,14 @@ export class Codes {
   }
 
   /**
-   * Has a code sent to an address; without a word, where one was within the last minute, or five within the hour. With `browser`,
-   * the id of a sign-in in the panel, the code is good in that browser alone.
+   * Has a code sent to an address; without a word, where one was within the last minute, or five within the hour. With `panel`, the
+   * sign-in of a browser there and its network address, the code is good in that browser alone.
    */
-  async send(email: string, browser?: string): Promise<void> {
+  async send(email: string, panel?: { readonly browser: string; readonly client: string }): Promise<void> {
     const { attempts, mailer, clock } = this.#deps
     const address = addressOf(email)
-    if (!(await attempts.maySend('code', address))) return
-    const data = browser === undefined ? {} : { browser }
+    if (!(await attempts.maySend('code', address, panel?.client))) return
+    const data = panel ? { browser: panel.browser } : {}
     await mailer.send({ template: 'code', to: address, data, until: clock.now() + MESSAGE_LIFE })
   }
 
@@ -75,7 +75,7 @@ export class Codes {
 
   /**
    * Verifies a code, resolves with its user and spends the code. Throws Unauthorized for any other code, TooMany after too many
-   * tries. `client` is the network address of the request, `browser` as in `send`.
+   * tries. `client` is the network address of the request, `browser` that of `panel` in `send`.
    */
   async verify(email: string, code: string, client: string, browser?: string): Promise<User> {
     const { users, registration, attempts, ledger, life } = this.#deps
