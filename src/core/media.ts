@@ -15,6 +15,7 @@ export type MediaKind = (typeof MEDIA_KINDS)[number]
 
 const FOLDER = '/media/'
 const SMALLER = /^(_w\d{1,5}(?:x\d{1,5})?)\/(.+)\.([a-z]+)$/
+const DOTS = /\/(?:\.|%2e){1,2}(?:\/|$)/i
 const OWN_HOST = /^(?:https?:)?\/\/([^/?#]*)/i
 
 /** Returns the parts of `site.url` that tell the site's own addresses from others. */
@@ -68,7 +69,7 @@ export function mediaOfAddress(address: string, site: SiteAddress): Key | undefi
 export function targetOfAddress(address: string, { host, base }: SiteAddress): MediaTarget | undefined {
   const [whole, own] = OWN_HOST.exec(address) ?? []
   if (own !== undefined && own.toLowerCase() !== host) return undefined
-  const path = address.slice(whole?.length ?? 0).split(/[?#]/, 1)[0] ?? ''
+  const path = withoutDots(address.slice(whole?.length ?? 0).split(/[?#]/, 1)[0] ?? '')
   const start = whole === undefined ? FOLDER : base + FOLDER
   return path.startsWith(start) ? mediaTarget(decoded(path.slice(start.length))) : undefined
 }
@@ -89,6 +90,11 @@ export function mimeOfEnding(name: string): string {
 /** Returns the kind of file that has a type. */
 export function kindOfType(type: string): MediaKind {
   return MEDIA_KINDS.find((kind) => type.startsWith(`${kind}/`)) ?? 'document'
+}
+
+/** A path as browsers ask for it: `/media/./a` and `/x/../media/a` are `/media/a`. */
+function withoutDots(path: string): string {
+  return path.startsWith('/') && DOTS.test(path) ? new URL(`http://site.invalid${path}`).pathname : path
 }
 
 function decoded(path: string): string {

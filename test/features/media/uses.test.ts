@@ -45,6 +45,7 @@ const WAYS: Readonly<Record<string, Tried>> = {
     uses: ['a.jpg', '2026~b.jpg', 'e.jpg', 'f.jpg', 'd.mp4'],
   },
   file: { body: '![](../media/a.jpg) ![](/content/media/2026/b.jpg)\n', uses: ['a.jpg', '2026~b.jpg'] },
+  dots: { body: '![](/media/./a.jpg) ![](/posts/../media/%2e/2026/b.jpg) ![](/media/../a.jpg)\n', uses: ['a.jpg', '2026~b.jpg'] },
   smaller: {
     body: '<img srcset="/media/_w640/a.jpg.webp 640w, https://example.org/media/_w640x320/2026/b.jpg.avif 2x">\n',
     uses: ['a.jpg', '2026~b.jpg'],
