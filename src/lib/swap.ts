@@ -76,6 +76,11 @@ export class Swap {
     return this.#prepared.map(({ made }) => made)
   }
 
+  /** The paths that the new files have until they are put, in the order of the replacements; undefined for one that is removed. */
+  get besides(): (string | undefined)[] {
+    return this.#prepared.map(({ beside }) => beside)
+  }
+
   /** Checks that every file is still in the state that the replacements were worked out from. */
   async holds(): Promise<boolean> {
     const slices = new Slices()

@@ -1,5 +1,7 @@
-import type { Tree } from '../disk/tree.ts'
+import { isRecordName } from '#core/layout.ts'
+import { PRIVATE, type Tree } from '../disk/tree.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
+import { PlainJournal } from './plain-journal.ts'
 import { StepFiles } from './step-files.ts'
 import type { Step } from './steps.ts'
 import type { Keeping, Planned } from './writer.ts'
@@ -9,24 +11,46 @@ export class PlainKeeping implements Keeping {
   readonly most = 64
   readonly #tree: Tree
   readonly #registry: FileRegistry
+  readonly #journal: PlainJournal
 
   constructor(tree: Tree, registry: FileRegistry) {
     this.#tree = tree
     this.#registry = registry
+    this.#journal = new PlainJournal(tree)
   }
 
+  /** Finishes what another process was killed at. */
   async calm(): Promise<() => boolean> {
+    const finished = await this.#journal.finish()
+    if (finished.length > 0) this.#registry.lookAtPlaces(finished.filter(isRecordName))
     return () => true
   }
 
-  async keep(_batches: readonly Planned[], steps: readonly Step[]): Promise<boolean> {
+  async keep(batches: readonly Planned[], steps: readonly Step[]): Promise<boolean> {
     const files = await StepFiles.prepare(this.#tree, this.#registry, steps)
+    // A file alone is there or not.
+    const isNoted = batches.some(({ edits }) => edits.filter(({ path }) => !isOurs(path)).length > 1)
     try {
-      if (!(await files.holds()) || !(await files.put())) return false
+      if (!(await this.#isPut(files, isNoted))) return false
+      await files.settle()
+      return true
+    } finally {
+      if (isNoted) this.#journal.remove()
+    }
+  }
+
+  async #isPut(files: StepFiles, isNoted: boolean): Promise<boolean> {
+    try {
+      if (!(await files.holds())) return false
+      if (isNoted) await this.#journal.write(files.journal.filter(({ path }) => !isOurs(path)))
+      return await files.put()
     } finally {
       files.discard()
     }
-    await files.settle()
-    return true
   }
+}
+
+/** Returns whether a file is private. */
+function isOurs(path: string): boolean {
+  return path.startsWith(`${PRIVATE}/`)
 }

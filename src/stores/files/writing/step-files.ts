@@ -5,6 +5,7 @@ import { type Replacement, Swap } from '#lib/swap.ts'
 import { PRIVATE, type Tree } from '../disk/tree.ts'
 import type { Written } from '../registry/entry-reader.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
+import type { JournalStep } from './plain-journal.ts'
 import type { Step } from './steps.ts'
 
 /** Number of files of a folder that are checked before other work may run. */
@@ -33,6 +34,15 @@ export class StepFiles {
     this.#registry = registry
     this.#steps = steps
     this.#swap = swap
+  }
+
+  /** The changes that are about to be made, for a journal. */
+  get journal(): JournalStep[] {
+    const { besides } = this.#swap
+    return this.#steps.map(({ path, stamp }, at) => {
+      const beside = besides[at]
+      return { path, beside: beside === undefined ? null : basename(beside), before: stamp ?? null }
+    })
   }
 
   /** Checks that every file is still in the state that the steps were worked out from. */

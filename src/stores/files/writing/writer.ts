@@ -111,15 +111,16 @@ export class Writer {
   }
 
   /**
-   * Takes away the files that a process which was killed at a write had begun. Where that can't be done they stay: reading need
-   * not wait for it.
+   * Finishes the write that a process was killed at, or takes away the files that it had begun. Where that can't be done they
+   * stay: reading need not wait for it.
    */
   async begin(): Promise<void> {
-    const { lock, tree } = this.#deps
+    const { lock, tree, keeping } = this.#deps
     if (lock.state() !== 'left') return
     try {
       const release = await lock.acquire()
       try {
+        await keeping.calm()
         sweep(tree.real(tree.content))
       } finally {
         release()
