@@ -76,7 +76,7 @@ function featureSet(deps: SiteFeaturesDeps) {
         ],
         files: () => (config.features.media ? media().resources : undefined),
         changes: () => (config.features.revisions ? revisions().changes : undefined),
-        throttle: () => throttles().offers.admin,
+        throttles: () => throttles().offers,
       }
       return {
         always: {

@@ -32,7 +32,7 @@ export interface Shown {
   readonly files: () => FileResource | undefined
   /** The list of what was last done to content; undefined where revisions are off. */
   readonly changes: () => { readonly list: Changes } | undefined
-  readonly throttle: () => Counter | undefined
+  readonly throttles: () => { readonly admin: Counter | undefined; readonly auth: Counter | undefined }
 }
 
 /** Makes the panel over the features that are on. */
@@ -60,8 +60,9 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
       const { locale, timezone } = site
       const panelTemplates = new PanelTemplates({ folders, scripts, locale, timezone, clock })
       const pages = new Pages({ templates: panelTemplates, site, resources, version })
-      const counter = shown.throttle()
+      const { admin: counter, auth: trying } = shown.throttles()
       const count = (who: string, reply: FastifyReply) => counter?.count(who, reply)
+      const countSignIn = (who: string, reply: FastifyReply) => trying?.count(who, reply)
       // The site's own address is the panel's as long as it is on that host.
       const origins = [new URL(admin.url ?? site.url).origin]
       const changes: Changes | undefined =
@@ -74,7 +75,7 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
       const host = admin.url === null ? undefined : new URL(admin.url).host
       const files = shown.files()
       const media = files && { files, guards: api.uploading }
-      panelRoutes(app, { panel, dashboard, log, count, host, isLocal, media, resources: shown.resources() })
+      panelRoutes(app, { panel, dashboard, log, count, countSignIn, host, isLocal, media, resources: shown.resources() })
     },
   } satisfies Feature
 }

@@ -7,6 +7,8 @@ import { openMemory } from '#support/stores.ts'
 
 const FILES = { 'content/posts/hello.md': '---\ntitle: Hello\n---\nText.\n', 'content/menus/main.yaml': 'items: []\n' }
 
+const PREVIEW = '/admin/preview/'
+
 /** A route of the panel, with an address that it answers. */
 interface Route {
   readonly method: string
@@ -84,13 +86,16 @@ t.test('without a session a page leads to signing in, and a form is kept', (t) =
     for (const { url, isOpen } of reads) {
       if (isOpen) continue
       const { status, location = '' } = await stranger.get(url)
-      if (status !== 303 || !location.startsWith('/admin/login')) wrong.push(`GET ${url}: ${status} ${location}`)
+      // A preview stands in a frame of a page that says so itself.
+      if (url.startsWith(PREVIEW)) t.equal(status, 401)
+      else if (status !== 303 || !location.startsWith('/admin/login')) wrong.push(`GET ${url}: ${status} ${location}`)
     }
     for (const { method, url, isOpen } of writes) {
       if (isOpen) continue
       const form = { title: 'Typed <before>', _method: method === 'POST' ? '' : method }
       const { status, html } = await stranger.ask(method, url, { form })
-      if (status !== 401 || !html.includes('Typed &lt;before')) wrong.push(`${method} ${url}: ${status}`)
+      if (url.startsWith(PREVIEW)) t.equal(status, 401)
+      else if (status !== 401 || !html.includes('Typed &lt;before')) wrong.push(`${method} ${url}: ${status}`)
     }
     t.same(wrong, [])
   }),
@@ -128,16 +133,16 @@ t.test('what was typed when the session ended is offered once signed in', (t) =>
     })
     t.equal(kept.status, 401)
     const value = (html: string) =>
-      /name="_kept" value="([^"]+)"/
+      /name="_kept\[\]" value="([^"]+)"/
         .exec(html)?.[1]
         ?.replaceAll('&#34;', '"')
         .replaceAll('&quot;', '"')
         .replaceAll('&amp;', '&') ?? ''
-    const asked = await browser.post('/admin/login', { email: ada.email, _kept: value(kept.html) })
+    const asked = await browser.post('/admin/login', { email: ada.email, '_kept[]': value(kept.html) })
     t.equal(asked.status, 200)
     const message = app.messages.at(-1)
     const code = message && (await app.features.auth.composers[message.template](message))?.shown
-    const back = await browser.post('/admin/verify', { code: code ?? '', _kept: value(asked.html) })
+    const back = await browser.post('/admin/verify', { code: code ?? '', '_kept[]': value(asked.html) })
     t.match({ status: back.status, html: back.html }, { status: 200, html: /value="Long thought"/ })
     t.match(back.html, /name="code" value="SAVE20"/, 'a field that is called like a secret of signing in')
     t.match(await browser.post('/admin/content/posts', { title: 'Long thought', body: 'A "text" & more\r\n', do: 'save' }), {
@@ -161,4 +166,35 @@ t.test('pages load nothing from elsewhere, and stand in no frame', (t) =>
       )
     }
   }),
+)
+
+t.test('a form that no page can carry is refused with a page', (t) =>
+  panelOf(t, FILES, async (t, { app, opened }) => {
+    const stranger = new PanelBrowser(app, opened.clock)
+    const long = await stranger.ask('POST', '/admin/content/posts', { form: { title: 'T', body: '"'.repeat(1_500_000) } })
+    t.equal(long.status, 401)
+    t.match(long.html, /name="_kept\[\]"/)
+    const longer = await stranger.ask('POST', '/admin/content/posts', { form: { title: 'T', body: 'x'.repeat(3_000_000) } })
+    t.equal(longer.status, 413)
+    t.match(longer.html, /too long to be kept/)
+  }),
+)
+
+t.test('tries to sign in are counted as those at the API', (t) =>
+  panelOf(
+    t,
+    FILES,
+    async (t, { app, opened }) => {
+      const browser = new PanelBrowser(app, opened.clock)
+      opened.clock.advance(10 * 60_000)
+      await browser.get('/admin/login')
+      const tries = []
+      for (let n = 0; n < 4; n++)
+        tries.push((await browser.post('/admin/login/password', { email: `a${n}@example.org`, password: 'x' })).status)
+      t.same(tries, [401, 401, 401, 429])
+      t.equal((await app.bare('POST /api/auth/login', { body: { email: 'b@example.org', password: 'x' } })).status, 429)
+      t.equal((await browser.get('/admin/login')).status, 200, 'pages are not')
+    },
+    { config: { throttle: { auth: '3,1' } } },
+  ),
 )

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Json } from '#lib/json.ts'
 import type { Pages } from '../rendering/pages.ts'
-import { keptOf, textOf } from './sent.ts'
+import { keptOf, sentOf } from './sent.ts'
 
 /** A form that could not be taken, kept in the page itself until it can: nothing of it is on the server. */
 export interface KeptForm {
@@ -11,6 +11,10 @@ export interface KeptForm {
 
 /** The name of the field in which the pages of signing in carry a form. */
 const FIELD = '_kept'
+const PIECE = 500_000
+
+/** The most characters of a field that a page shows: records have bodies of half of that. */
+const LONGEST = 1_900_000
 
 /** Returns the form that came with a request, without passwords. */
 export function keptFrom(request: FastifyRequest): KeptForm {
@@ -19,7 +23,8 @@ export function keptFrom(request: FastifyRequest): KeptForm {
 
 /** The form that a page of signing in carries on; undefined where it carries none. */
 export function keptIn(request: FastifyRequest): KeptForm | undefined {
-  const text = textOf(request, FIELD)
+  const pieces = sentOf(request)?.values[FIELD]
+  const text = Array.isArray(pieces) ? pieces.filter((piece) => typeof piece === 'string').join('') : ''
   if (text === '') return undefined
   try {
     return readKept(JSON.parse(text))
@@ -30,7 +35,19 @@ export function keptIn(request: FastifyRequest): KeptForm | undefined {
 
 /** The hidden fields by which a page of signing in carries a form. */
 export function carrying(kept: KeptForm | undefined): { name: string; value: string }[] {
-  return kept ? [{ name: FIELD, value: JSON.stringify(kept) }] : []
+  // A template takes no text that is longer; halves of a pair would not come back.
+  const text = kept ? JSON.stringify(kept).replaceAll(/[\ud800-\udfff]/g, escaped) : ''
+  const pieces = Array.from({ length: Math.ceil(text.length / PIECE) }, (_, n) => text.slice(n * PIECE, (n + 1) * PIECE))
+  return pieces.map((value) => ({ name: `${FIELD}[]`, value }))
+}
+
+function escaped(half: string): string {
+  return `\\u${half.charCodeAt(0).toString(16)}`
+}
+
+/** Returns whether a page can carry a form. */
+export function isCarried({ fields }: KeptForm): boolean {
+  return fields.every(({ value }) => value.length <= LONGEST)
 }
 
 /** Shows a form that was kept, ready to be sent by who is signed in: nothing is done before they do. */
