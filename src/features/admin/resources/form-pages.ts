@@ -47,7 +47,7 @@ export class FormPages {
       const row = await make({ ...change.set, ...save.set }, { asked: askedBy(request, undefined) })
       await this.saved(resource, undefined, request)
       if (row.secret !== undefined) {
-        await new ShownOnce(this.#panel).keep(signedIn(request), { name: row.title, key: row.secret })
+        await new ShownOnce(this.#panel).keep(signedIn(request), resource.name, { name: row.title, key: row.secret })
         return leadOn(reply, urlOf(resource))
       }
       return leadOn(reply, `${urlOf(resource)}/${encodeURIComponent(row.id)}/edit?done=${doneOf(save, row, true)}`)

@@ -47,7 +47,8 @@ export class ListPages {
     const columns = columnsOf(resource, request.url)
     const hasDeleted = resource.mayCreate(access) && ((await resource.past?.isKept()) ?? false)
     const data = listView({ resource, access, params, columns, rows, locale, hasDeleted })
-    const made = resource.listTemplate === undefined ? undefined : await this.#shownOnce.take(signedIn(request))
+    const isShown = resource.listTemplate !== undefined && request.method === 'GET'
+    const made = isShown ? await this.#shownOnce.take(signedIn(request), resource.name) : undefined
     return this.#panel.pages.send(request, reply, {
       template: resource.listTemplate ?? 'list',
       title: resource.label,

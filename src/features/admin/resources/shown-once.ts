@@ -11,7 +11,7 @@ export interface ShownSecret {
   readonly key: string
 }
 
-/** Hands a new secret to the next page of the session that made it: sealed by the session's own secret, and read once. */
+/** Hands a new secret to the next list of its resource, in the session that made it: sealed by the session's own secret, and read once. */
 export class ShownOnce {
   readonly #ledger: Ledger
 
@@ -20,16 +20,16 @@ export class ShownOnce {
   }
 
   /** Keeps a secret for the next page. */
-  async keep(signed: Signed, secret: ShownSecret): Promise<void> {
+  async keep(signed: Signed, resource: string, secret: ShownSecret): Promise<void> {
     const iv = randomBytes(12)
     const cipher = createCipheriv('aes-256-gcm', keyOf(signed), iv)
     const sealed = Buffer.concat([iv, cipher.update(JSON.stringify(secret)), cipher.final(), cipher.getAuthTag()])
-    await this.#ledger.put(nameOf(signed), sealed.toString('base64url'), LIFE)
+    await this.#ledger.put(nameOf(signed, resource), sealed.toString('base64url'), LIFE)
   }
 
   /** Takes out what was kept for this session; undefined where there is nothing. */
-  async take(signed: Signed): Promise<ShownSecret | undefined> {
-    const kept = await this.#ledger.take(nameOf(signed))
+  async take(signed: Signed, resource: string): Promise<ShownSecret | undefined> {
+    const kept = await this.#ledger.take(nameOf(signed, resource))
     if (typeof kept !== 'string') return undefined
     const bytes = Buffer.from(kept, 'base64url')
     const decipher = createDecipheriv('aes-256-gcm', keyOf(signed), bytes.subarray(0, 12))
@@ -42,6 +42,6 @@ function keyOf({ secret }: Signed): Buffer {
   return createHmac('sha256', secret).update('shown once').digest()
 }
 
-function nameOf({ session }: Signed): string {
-  return `panel.shown.${session.id}`
+function nameOf({ session }: Signed, resource: string): string {
+  return `panel.shown.${session.id}.${resource}`
 }
