@@ -4,7 +4,7 @@ export function servePageParts(page: Document): void {
     const { target } = event
     if (!(target instanceof Element)) return
     closeDrops(page, target)
-    const copied = target.closest<HTMLButtonElement>('button[data-copy]')
+    const copied = target.closest<HTMLButtonElement>('button[data-copy], button[data-copy-of]')
     if (copied) void copy(page, copied)
   })
   page.addEventListener('focusin', ({ target }) => {
@@ -48,13 +48,14 @@ function leaveDrop(page: Document): void {
 }
 
 async function copy(page: Document, button: HTMLButtonElement): Promise<void> {
+  const of = page.getElementById(button.dataset.copyOf ?? '')
   try {
-    await navigator.clipboard.writeText(button.dataset.copy ?? '')
+    await navigator.clipboard.writeText(button.dataset.copy ?? of?.textContent ?? '')
     speak(page, 'Copied.')
     button.lastChild?.replaceWith('Copied')
   } catch {
     // Where the clipboard is closed to pages, the text is selected: Ctrl C takes it.
-    const text = button.parentElement?.querySelector('code')
+    const text = of ?? button.parentElement?.querySelector('code')
     if (text) page.getSelection()?.selectAllChildren(text)
     speak(page, 'Selected. Copy it with Ctrl C.')
   }

@@ -60,8 +60,19 @@ export interface BrowserPage {
   on(event: 'console', listen: (message: { type(): string; text(): string }) => void): void
   on(event: 'pageerror', listen: (error: Error) => void): void
   on(event: 'request', listen: (request: { url(): string }) => void): void
+  locator(selector: string): BrowserLocator
+  frameLocator(selector: string): { locator(selector: string): BrowserLocator }
   context(): BrowserContext
   close(): Promise<void>
+}
+
+/** An element of a page, looked up anew each time. */
+export interface BrowserLocator {
+  filter(options: { hasText: string }): BrowserLocator
+  waitFor(): Promise<void>
+  isVisible(): Promise<boolean>
+  evaluate<Result, Found>(run: (element: Found) => Result): Promise<Result>
+  boundingBox(): Promise<{ width: number; height: number } | null>
 }
 
 /** Asks for files in a page. */
