@@ -54,6 +54,7 @@ function featureSet(deps: SiteFeaturesDeps) {
       const menus = once(() => makeMenus(deps, records().parts))
       const settings = once(() => makeSettings(deps, lookup))
       const terms = once(() => makeTerms(deps))
+      const search = once(() => makeSearch(deps))
       const auth = once(() => makeAuth(deps, users().offers))
       const throttles = once(() => throttling(new Throttles(config.throttle, clock, isShared ? ledger : undefined)))
       const changed = () => [
@@ -76,6 +77,7 @@ function featureSet(deps: SiteFeaturesDeps) {
         ],
         files: () => (config.features.media ? media().resources : undefined),
         changes: () => (config.features.revisions ? revisions().changes : undefined),
+        search: () => (config.features.search ? search().offers : undefined),
         throttles: () => throttles().offers,
       }
       return {
@@ -85,7 +87,7 @@ function featureSet(deps: SiteFeaturesDeps) {
         },
         api: { records },
         revisions: { revisions },
-        search: { search: once(() => makeSearch(deps)) },
+        search: { search },
         taxonomy: { terms },
         media: { media },
         menus: { menus },

@@ -11,6 +11,7 @@ import type { FileResource } from '../file-resource.ts'
 import type { Resource, Resources } from '../resource.ts'
 import { Autosaves } from './autosaves/autosaves.ts'
 import type { Changes, Fact } from './dashboard/dashboard.ts'
+import type { FindRecords } from './searching/search-pages.ts'
 import { PanelSessions } from './signing-in/panel-sessions.ts'
 import { SetUp } from './signing-in/setup.ts'
 
@@ -32,6 +33,8 @@ export interface Shown {
   readonly files: () => FileResource | undefined
   /** The list of what was last done to content; undefined where revisions are off. */
   readonly changes: () => { readonly list: Changes } | undefined
+  /** The search over records; undefined where it is switched off. */
+  readonly search: () => { readonly find: FindRecords } | undefined
   readonly throttles: () => { readonly admin: Counter | undefined; readonly auth: Counter | undefined }
 }
 
@@ -47,11 +50,12 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
   return {
     offers: { setUp },
     routes: async (app, { api, log, version, isLocal }) => {
-      const [{ PanelTemplates }, { Pages }, { Dashboard }, { keptLines }, { panelRoutes }] = await Promise.all([
+      const [{ PanelTemplates }, { Pages }, { Dashboard }, { keptLines }, { problemLines }, { panelRoutes }] = await Promise.all([
         import('./rendering/panel-templates.ts'),
         import('./rendering/pages.ts'),
         import('./dashboard/dashboard.ts'),
         import('./autosaves/kept-texts.ts'),
+        import('./problems/problem-pages.ts'),
         import('./routes.ts'),
       ])
       const { site, admin } = config
@@ -69,13 +73,32 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
         shown.changes() && ((access, params) => shown.changes()?.list(access, params) ?? Promise.resolve({ data: [] }))
       const dashboard = new Dashboard({
         ...{ resources, changes, facts: () => factsOf(deps), site },
-        waiting: (access, content) => keptLines(autosaves, access, content),
+        waiting: async (access, content) => [
+          ...(await problemLines(deps.store, access)),
+          ...(await keptLines(autosaves, access, content)),
+        ],
       })
       const panel = { auth: shown.auth(), ledger, clock, sessions, autosaves, pages, templates: panelTemplates, site, origins }
       const host = admin.url === null ? undefined : new URL(admin.url).host
       const files = shown.files()
       const media = files && { files, guards: api.uploading }
-      panelRoutes(app, { panel, dashboard, log, count, countSignIn, host, isLocal, media, resources: shown.resources() })
+      const search = shown.search()
+      const find: FindRecords | undefined = search && ((access, asking) => search.find(access, asking))
+      panelRoutes(app, {
+        ...{
+          panel,
+          dashboard,
+          log,
+          count,
+          countSignIn,
+          host,
+          isLocal,
+          media,
+          searching: { panel, find, resources },
+          store: deps.store,
+        },
+        resources: shown.resources(),
+      })
     },
   } satisfies Feature
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { Store } from '#core/store.ts'
 import { NotFound } from '#lib/errors.ts'
 import type { FileResource } from '../file-resource.ts'
 import type { Resources } from '../resource.ts'
@@ -7,11 +8,13 @@ import { useFormBodies } from './forms/body.ts'
 import { mediaRoutes } from './media/media-routes.ts'
 import type { UploadGuards } from './media/upload-pages.ts'
 import { accountRoutes } from './people/account.ts'
+import { problemRoutes } from './problems/problem-pages.ts'
 import { useFileForms } from './requests/file-forms.ts'
 import { signedIn } from './requests/panel.ts'
 import { PanelRoutes } from './requests/panel-routes.ts'
 import { panelScope, type ScopeDeps } from './requests/scope.ts'
 import { resourceRoutes } from './resources/routes.ts'
+import { type SearchPagesDeps, searchRoutes } from './searching/search-pages.ts'
 import { linkRoutes } from './signing-in/link-routes.ts'
 import { loginRoutes } from './signing-in/login-routes.ts'
 import { providerRoutes } from './signing-in/provider-routes.ts'
@@ -23,12 +26,15 @@ export interface PanelRouteDeps extends ScopeDeps {
   readonly dashboard: Dashboard
   /** Files, where media are on. */
   readonly media: { readonly files: FileResource; readonly guards: UploadGuards } | undefined
+  readonly searching: SearchPagesDeps
+  readonly store: Store
   /** The host that the panel is on, where that is not the site's. */
   readonly host: string | undefined
 }
 
 /** `/admin/…`. */
-export function panelRoutes(app: FastifyInstance, { resources, dashboard, media, host, ...deps }: PanelRouteDeps): void {
+export function panelRoutes(app: FastifyInstance, all: PanelRouteDeps): void {
+  const { resources, dashboard, media, searching, store, host, ...deps } = all
   const { panel } = deps
   useFormBodies(app)
   useFileForms(app)
@@ -47,6 +53,8 @@ export function panelRoutes(app: FastifyInstance, { resources, dashboard, media,
   providerRoutes(routes, panel)
   setupRoutes(routes, panel)
   accountRoutes(routes, panel)
+  searchRoutes(routes, searching)
+  problemRoutes(routes, { panel, store })
   if (media) mediaRoutes(routes, { panel, files: media.files, all: resources }, media.guards)
   resourceRoutes(routes, panel, resources)
   panelScope(app, deps, routes)

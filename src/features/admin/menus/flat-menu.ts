@@ -54,6 +54,16 @@ export function treeOf(items: readonly FlatItem[]): Fields[] {
   return roots
 }
 
+/** Returns the items with none deeper than its place allows: below the one before it, and at the deepest level at most. */
+export function levelled(items: readonly FlatItem[]): FlatItem[] {
+  let most = 0
+  return items.map((item) => {
+    const depth = Math.min(item.depth, most, DEEPEST_ITEM)
+    most = depth + 1
+    return { ...item, depth }
+  })
+}
+
 /** Returns the items with one moved, and all that is below it. At the ends nothing changes. */
 export function moved(items: readonly FlatItem[], id: string, move: Move): FlatItem[] {
   const at = items.findIndex((item) => item.id === id)

@@ -2,7 +2,7 @@ import type { Resource, Row } from '../../resource.ts'
 import type { FieldView } from '../forms/field-view.ts'
 import type { FormFields, FormValue } from '../forms/form-values.ts'
 import { urlOf } from '../resources/list-view.ts'
-import { type FlatItem, flatItems, type Move, moved, movesOf, placeOf, treeOf } from './flat-menu.ts'
+import { type FlatItem, flatItems, levelled, type Move, moved, movesOf, placeOf, treeOf } from './flat-menu.ts'
 
 /** A menu as a form has it. */
 export interface MenuForm {
@@ -10,7 +10,7 @@ export interface MenuForm {
   readonly items: readonly FlatItem[]
 }
 
-const MOVE = /^(up|down|in|out|remove):(.+)$/s
+const MOVE = /^(up|down|in|out|remove|place):(.+)$/s
 
 /** Returns the form of a menu as it is. */
 export function menuFormOf({ values }: Row): MenuForm {
@@ -37,7 +37,8 @@ export function readMenuForm(sent: FormFields): MenuForm {
 export function act(form: MenuForm, action: string, sent: FormFields): { readonly form: MenuForm; readonly says: string } {
   const [, move, id = ''] = MOVE.exec(action) ?? []
   if (move === undefined) return added(form, sent)
-  const items = moved(form.items, id, move as Move)
+  // It was dragged: the fields are in their new order.
+  const items = move === 'place' ? levelled(form.items) : moved(form.items, id, move as Move)
   const gone = form.items.find((item) => item.id === id)
   return { form: { ...form, items }, says: move === 'remove' ? `${gone?.label || 'The link'} is taken out` : placeOf(items, id) }
 }

@@ -125,6 +125,7 @@ export class Pages {
     const role = user.role.charAt(0).toUpperCase() + user.role.slice(1)
     return {
       home_url: '/admin',
+      search_url: '/admin/search',
       is_home: path === '/admin',
       nav: nav.filter(({ items }) => items.length > 0),
       user: { name: user.name, note: role, url: '/admin/account', ...avatarOf(user) },

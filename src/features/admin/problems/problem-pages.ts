@@ -1,0 +1,71 @@
+import type { Access } from '#core/access.ts'
+import type { Problem } from '#core/document.ts'
+import type { Store } from '#core/store.ts'
+import { NotFound } from '#lib/errors.ts'
+import { type Panel, signedIn } from '../requests/panel.ts'
+import type { PanelRoutes } from '../requests/panel-routes.ts'
+
+/** The address of the page. */
+export const PROBLEMS_URL = '/admin/problems'
+
+const MOST = 500
+
+/** `GET /admin/problems`: the files that can't be read, and those with something odd, as the store knows them. */
+export function problemRoutes(routes: PanelRoutes, { panel, store }: { readonly panel: Panel; readonly store: Store }): void {
+  routes.get(PROBLEMS_URL, async (request, reply) => {
+    const { access } = signedIn(request)
+    if (!(await seesProblems(store, access))) throw new NotFound('There is no such page.')
+    const problems = await problemsFor(store, access)
+    const errors = problems.filter(({ severity }) => severity === 'error')
+    const odd = problems.filter(({ severity }) => severity !== 'error')
+    const data = {
+      heading: 'Problems',
+      count: problems.length === 0 ? '' : problems.length.toLocaleString(panel.site.locale),
+      note: 'Known without a full check: cms check looks at links and references too.',
+      groups: [
+        { id: 'errors', label: 'Not served', problems: errors.slice(0, MOST).map(viewOf) },
+        { id: 'warnings', label: 'Odd, and served', problems: odd.slice(0, MOST).map(viewOf) },
+      ].filter((group) => group.problems.length > 0),
+      more: Math.max(0, errors.length - MOST) + Math.max(0, odd.length - MOST),
+      none: { icon: 'good', title: 'No problems', text: 'Every file can be read.' },
+    }
+    return panel.pages.send(request, reply, { template: 'problems', title: 'Problems', data })
+  })
+}
+
+/** Returns the line of the dashboard that leads to what can't be read; none where all can, or who reads may not see it. */
+export async function problemLines(store: Store, access: Access): Promise<object[]> {
+  const problems = (await problemsFor(store, access)).filter(({ severity }) => severity === 'error')
+  const { length } = problems
+  if (length === 0) return []
+  const title = length === 1 ? 'One file can’t be read' : `${length} files can’t be read`
+  return [
+    {
+      icon: 'problems',
+      title,
+      url: PROBLEMS_URL,
+      note: problems.length === 1 ? problems[0]?.file : 'They are not served until they are mended',
+    },
+  ]
+}
+
+/** The problems that a reader may know: of all files for who may read all drafts, else of the types whose drafts they read. */
+async function problemsFor(store: Store, access: Access): Promise<readonly Problem[]> {
+  const kinds = await store.kinds()
+  const seen = kinds.filter((kind) => readsDrafts(access, kind))
+  if (access.may('content:drafts') && seen.length === kinds.length) return store.problems()
+  return (await Promise.all(seen.map((kind) => store.problems(kind)))).flat()
+}
+
+async function seesProblems(store: Store, access: Access): Promise<boolean> {
+  return access.may('content:drafts') || (await store.kinds()).some((kind) => readsDrafts(access, kind))
+}
+
+function readsDrafts(access: Access, kind: string): boolean {
+  return access.sees(kind) && access.may('content:drafts', kind)
+}
+
+function viewOf({ file, line, column, message, hint }: Problem) {
+  const place = line === undefined ? file : column === undefined ? `${file}:${line}` : `${file}:${line}:${column}`
+  return { place, message, hint }
+}
