@@ -1,7 +1,27 @@
+import { keepRecord } from './autosave.ts'
+import { serveJump } from './jump.ts'
+import { Keys } from './keys.ts'
+import { serveMenuDragging } from './menu-dragging.ts'
 import { servePageParts } from './page-parts.ts'
+import { servePlaces } from './places.ts'
 import { servePreview } from './preview-pane.ts'
+import { serveRedrawing } from './redrawing.ts'
+import { serveRows } from './rows.ts'
+import { serveSaving } from './saving.ts'
+import { serveSlugs } from './slugs.ts'
 import { mountTextFields } from './text-fields.ts'
+import { serveToasts } from './toasts.ts'
 
+const keys = new Keys(document)
 servePageParts(document)
+serveToasts(document)
+serveJump(document, keys)
+servePlaces(document, keys)
+serveRows(document, keys)
+keepRecord(document)
+serveSaving(document, keys)
+serveRedrawing(document)
+serveMenuDragging(document)
+serveSlugs(document)
 mountTextFields(document)
 servePreview(document)

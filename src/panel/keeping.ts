@@ -1,0 +1,42 @@
+/** Says whether what was typed is kept. */
+export class Keeping {
+  readonly #place: HTMLElement
+  isFailing = false
+
+  constructor(place: HTMLElement) {
+    this.#place = place
+  }
+
+  /** Says when it was kept: only what an answer said is said. */
+  kept(at: string): void {
+    const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(new Date(at))
+    this.#say(`Kept ${time}, not saved yet`, false)
+  }
+
+  failed(reason: string): void {
+    this.#say(`Not kept: ${reason}. Trying again`, true)
+  }
+
+  refused(message: string): void {
+    this.#say(`Not kept: ${message}`, true)
+  }
+
+  sessionOver(): void {
+    const link = document.createElement('a')
+    Object.assign(link, { href: '/admin/login', target: '_blank', rel: 'opener', textContent: 'Sign in in a second tab' })
+    this.#say('Not kept: your session is over. ', true, link, ', then go on here.')
+  }
+
+  /** Leads to what is to be done. */
+  focus(): void {
+    this.#place.querySelector('a')?.focus()
+  }
+
+  #say(words: string, isFailing: boolean, ...others: (Node | string)[]): void {
+    this.isFailing = isFailing
+    this.#place.classList.toggle('bad', isFailing)
+    const text = document.createElement('span')
+    text.append(words, ...others)
+    if (this.#place.textContent !== text.textContent) this.#place.replaceChildren(text)
+  }
+}
