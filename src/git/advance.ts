@@ -28,6 +28,9 @@ interface Difference {
   readonly id: string
 }
 
+/** Throws where one of the paths that would change, from the top, is not to; `gone` are those at which nothing would be then. */
+export type Refuse = (paths: readonly string[], gone: readonly string[]) => Promise<void>
+
 interface Deps {
   repository: Repository
   objects: Objects
@@ -36,8 +39,7 @@ interface Deps {
   landing: Landing
   branch: string | null
   mend: () => Promise<void>
-  /** Throws where one of the paths that would change, from the top, is not to. */
-  refuse: (paths: readonly string[]) => void
+  refuse: Refuse
   /** Tells of a file that it comes before others, and goes after them. */
   leads: (path: string) => boolean
 }
@@ -56,7 +58,8 @@ const AT_ONCE = 64
  */
 export async function advance(deps: Deps, base: string, tip: string): Promise<void> {
   const differences = inOrder(await differ(deps.repository, base, tip), deps.leads)
-  deps.refuse(differences.map(({ path }) => path))
+  const pathsOf = (some: readonly Difference[]) => some.map(({ path }) => path)
+  await deps.refuse(pathsOf(differences), pathsOf(differences.filter(({ id }) => isNothing(id))))
   for (let tries = 0; tries < TRIES; tries++) if (await tryOnce(deps, base, tip, differences)) return
   throw new Stale('The repository is being changed all the time.')
 }

@@ -777,3 +777,20 @@ t.test('a picture of the name of an upload whose bytes are in no commit is a con
   same.ours.commit(sidecar, `${file}.yaml`)
   t.match(await same.ours.sync(), { pulled: 1, chosen: [] })
 })
+
+t.test('a picture that is in no commit keeps its record where it is', async (t) => {
+  const both = await pair(t, { ...DRAFT, 'content/posts/t0/sub/index.md': post({}), '.gitignore': 'raw*\n' })
+  const { ours, theirs } = both
+  await theirs.store.write([{ key: keyOf('posts', 'moved'), from: keyOf('posts', 't0'), put: {} }], BY)
+  await theirs.sync()
+  ours.site.write('content/posts/t0/sub/own.png', 'of the record within')
+  ours.site.write('content/posts/t0/notes.zip', 'of no kind that is served')
+  for (const name of ['neu.png', 'raw.png']) {
+    ours.site.write(`content/posts/t0/${name}`, 'new')
+    const error = await refused(t, ours.sync(), Conflict, /move or remove the record of content.posts.t0/)
+    t.strictSame(error.conflict, { paths: [`content/posts/t0/${name}`] })
+    t.ok(existsSync(ours.site.path('content/posts/t0/index.md')))
+    rmSync(ours.site.path(`content/posts/t0/${name}`))
+  }
+  t.match(await ours.sync(), { pulled: 1 })
+})

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Author } from '#core/document.ts'
 import { isRecordName } from '#core/layout.ts'
-import { advance } from '#git/advance.ts'
+import { advance, type Refuse } from '#git/advance.ts'
 import { isAtWork } from '#git/checkout.ts'
 import { Conversions } from '#git/conversions.ts'
 import { excludeUnfinished } from '#git/exclude.ts'
@@ -58,7 +58,7 @@ export interface GitOptions {
 }
 
 /** Moves the branch from `base` to `tip`, and the files with it; `refuse` throws where one of the paths is not to change. */
-type Move = (base: string, tip: string, refuse: (paths: readonly string[]) => void) => Promise<void>
+type Move = (base: string, tip: string, refuse: Refuse) => Promise<void>
 
 /** The history of a site in its repository: how writes get into it, and what can be read from it. */
 export class Git {

@@ -37,6 +37,14 @@ export function intrusion(paths: readonly string[], branch: string): Conflict {
   return new Conflict(message, { paths: paths.slice(0, 100) }, hint)
 }
 
+/** Commits of the remote's `branch` move or remove the records beside which these files lie, which are in no commit. */
+export function abandoned(paths: readonly string[], branch: string): Conflict {
+  const others = paths.length > 1 ? ` and ${paths.length - 1} more` : ''
+  const message = `Commits on ${branch} move or remove the record of ${paths[0]}${others}, which is in no commit.`
+  const hint = 'Commit it, so that it follows the record, or take it away: alone in that folder it would be public.'
+  return new Conflict(message, { paths: paths.slice(0, 100) }, hint)
+}
+
 /** The repository knows no remote of that name. */
 export function noRemote(name: string): Unavailable {
   return new Unavailable(

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Synced, SyncOptions } from '#core/backend.ts'
+import type { Refuse } from '#git/advance.ts'
 import { type Apart, apart, hasCommonPast } from '#git/apart.ts'
 import { commitMerge, forgetMerge } from '#git/merge-commit.ts'
 import { Objects } from '#git/objects.ts'
@@ -12,9 +13,10 @@ import { identityText, messageText } from '../committing/message.ts'
 import type { GitSettings } from '../committing/settings.ts'
 import { FileLock } from '../disk/lock.ts'
 import { PrivatePaths } from '../disk/private-paths.ts'
+import { filesLeftAlone } from './left-alone.ts'
 import type { RecordAt } from './merge-conflict.ts'
 import { type Reconciled, reconcile } from './reconciliation.ts'
-import { conflictsOf, intrusion, noRemote, outdated, overlapping, strangers, unborn } from './sync-failures.ts'
+import { abandoned, conflictsOf, intrusion, noRemote, outdated, overlapping, strangers, unborn } from './sync-failures.ts'
 import { SyncNotes } from './sync-notes.ts'
 
 /** Number of times that a sync is begun anew because one of the two sides has moved meanwhile. */
@@ -27,7 +29,7 @@ const PATIENCE = 30_000
  * longer at `base`, Conflict where the author has uncommitted edits in files that would change, and what `refuse` throws when it
  * is given the paths that would.
  */
-export type Advance = (base: string, tip: string, refuse: (paths: readonly string[]) => void) => Promise<void>
+export type Advance = (base: string, tip: string, refuse: Refuse) => Promise<void>
 
 /** The dependencies of a sync. */
 export interface SyncDeps {
@@ -153,12 +155,17 @@ export class Sync {
     return { tip, ahead: ahead === 0 ? 0 : ahead + 1 }
   }
 
-  /** Nothing that comes by git may become an account, a token or a key here, whatever name it comes by. */
-  #refusing({ branch }: Run): (paths: readonly string[]) => void {
+  /**
+   * Nothing that comes by git may become an account, a token or a key here, whatever name it comes by; and a picture that is in no
+   * commit would be public where its record goes.
+   */
+  #refusing({ branch }: Run): Refuse {
     const { repository, privateDir } = this.#deps
-    return (paths) => {
+    return async (paths, gone) => {
       const found = paths.filter(new PrivatePaths(repository.top, privateDir).have)
       if (found.length > 0) throw intrusion(found, `${this.remote.name}/${branch}`)
+      const left = await filesLeftAlone(this.#deps, paths, gone)
+      if (left.length > 0) throw abandoned(left, `${this.remote.name}/${branch}`)
     }
   }
 
