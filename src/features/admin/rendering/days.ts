@@ -1,23 +1,22 @@
+import { dateText } from './date-formats.ts'
 import type { Telling } from './moments.ts'
 
 const DAY = 86_400_000
 
 /** Returns the day of a time (RFC 3339) in words: "Today", "20 November", "3 March 2024". */
-export function dayOf(value: string, { locale, timezone, now }: Telling): string {
+export function dayOf(value: string, telling: Telling): string {
   const at = Date.parse(value)
-  const told = (options: Intl.DateTimeFormatOptions, of = at) =>
-    new Intl.DateTimeFormat(locale, { timeZone: timezone, ...options }).format(of)
-  const day = (of: number) => told({ year: 'numeric', month: '2-digit', day: '2-digit' }, of)
-  if (day(at) === day(now)) return 'Today'
-  if (day(at) === day(now - DAY)) return 'Yesterday'
-  const isThisYear = told({ year: 'numeric' }) === told({ year: 'numeric' }, now)
-  return told({ day: 'numeric', month: 'long', ...(!isThisYear && { year: 'numeric' }) })
+  const { now } = telling
+  const told = (form: Parameters<typeof dateText>[0], of = at) => dateText(form, of, telling)
+  const day = told('day')
+  if (day === told('day', now)) return 'Today'
+  if (day === told('day', now - DAY)) return 'Yesterday'
+  return told(told('year') === told('year', now) ? 'words' : 'wordsWithYear')
 }
 
 /** Returns the time of day of a time (RFC 3339): "10:41". */
-export function clockOf(value: string, { locale, timezone }: Telling): string {
-  const options = { timeZone: timezone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
-  return new Intl.DateTimeFormat(locale, options).format(Date.parse(value))
+export function clockOf(value: string, telling: Telling): string {
+  return dateText('clock', Date.parse(value), telling)
 }
 
 /** Returns day and time for the middle of a sentence: "today 10:41". */

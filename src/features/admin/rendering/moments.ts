@@ -1,3 +1,5 @@
+import { dateText } from './date-formats.ts'
+
 /** The setting in which times are told. */
 export interface Telling {
   readonly locale: string
@@ -14,16 +16,15 @@ export interface Moment {
 const DAY = 86_400_000
 
 /** Tells a time (RFC 3339, or milliseconds since 1970) in the zone of the site; undefined for any other value. */
-export function momentOf(value: unknown, { locale, timezone, now }: Telling): Moment | undefined {
+export function momentOf(value: unknown, telling: Telling): Moment | undefined {
+  const { now } = telling
   const at = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN
   if (Number.isNaN(at)) return undefined
-  const told = (options: Intl.DateTimeFormatOptions, of = at) =>
-    new Intl.DateTimeFormat(locale, { timeZone: timezone, ...options }).format(of)
-  const day = (of: number) => told({ year: 'numeric', month: '2-digit', day: '2-digit' }, of)
-  const isThisYear = told({ year: 'numeric' }) === told({ year: 'numeric' }, now)
-  const long = told({ dateStyle: 'long', timeStyle: 'short' })
-  if (day(at) === day(now)) return { short: told({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }), long }
-  if (day(at) === day(now - DAY)) return { short: 'Yesterday', long }
-  if (day(at) === day(now + DAY)) return { short: 'Tomorrow', long }
-  return { short: told({ day: 'numeric', month: 'short', ...(!isThisYear && { year: 'numeric' }) }), long }
+  const told = (form: Parameters<typeof dateText>[0], of = at) => dateText(form, of, telling)
+  const long = told('long')
+  const day = told('day')
+  if (day === told('day', now)) return { short: told('clock'), long }
+  if (day === told('day', now - DAY)) return { short: 'Yesterday', long }
+  if (day === told('day', now + DAY)) return { short: 'Tomorrow', long }
+  return { short: told(told('year') === told('year', now) ? 'short' : 'shortWithYear'), long }
 }
