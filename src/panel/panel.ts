@@ -1,4 +1,5 @@
 import { keepRecord } from './autosave.ts'
+import { keepEditorChoice } from './editor-choice.ts'
 import { serveJump } from './jump.ts'
 import { Keys } from './keys.ts'
 import { serveMenuDragging } from './menu-dragging.ts'
@@ -23,5 +24,6 @@ serveSaving(document, keys)
 serveRedrawing(document)
 serveMenuDragging(document)
 serveSlugs(document)
+keepEditorChoice(document)
 mountTextFields(document)
 servePreview(document)

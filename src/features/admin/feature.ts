@@ -78,7 +78,14 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
           ...(await keptLines(autosaves, access, content)),
         ],
       })
-      const panel = { auth: shown.auth(), ledger, clock, sessions, autosaves, pages, templates: panelTemplates, site, origins }
+      const editorUrls = {
+        upload: shown.files() && '/admin/media',
+        records: config.features.search ? '/admin/search?format=json' : undefined,
+      }
+      const panel = {
+        ...{ auth: shown.auth(), ledger, clock, sessions, autosaves, pages },
+        ...{ templates: panelTemplates, site, origins, editorUrls },
+      }
       const host = admin.url === null ? undefined : new URL(admin.url).host
       const files = shown.files()
       const media = files && { files, guards: api.uploading }

@@ -84,3 +84,16 @@ t.test('sessions are listed, and ended one by one or all', (t) =>
     t.equal((await browser.get('/admin')).status, 303)
   }),
 )
+
+t.test('the way to edit texts is remembered, for its user alone', (t) =>
+  panelOf(t, FILES, async (t, { browser, as }) => {
+    const edit = '/admin/content/posts/hello/edit'
+    t.match((await browser.get(edit)).html, /data-editor="rich"/)
+    t.equal((await browser.post('/admin/account/editor', { editor: 'word' })).status, 422)
+    const chosen = await browser.post('/admin/account/editor', { editor: 'plain' }, { accept: 'application/json' })
+    t.equal(chosen.html, '{"editor":"plain"}')
+    t.match((await browser.get(edit)).html, /data-editor="plain"/)
+    const { browser: other } = await as('editor')
+    t.match((await other.get(edit)).html, /data-editor="rich"/)
+  }),
+)

@@ -21,6 +21,8 @@ export interface Panel {
   readonly pages: Pages
   readonly templates: PanelTemplates
   readonly site: { readonly name: string; readonly url: string; readonly locale: string; readonly timezone: string }
+  /** The addresses that the editor asks: for files, and for records to link to; undefined where these are switched off. */
+  readonly editorUrls: { readonly upload: string | undefined; readonly records: string | undefined }
   /** The origins that the panel is opened at, beside the one that a request came to. */
   readonly origins: readonly string[]
 }

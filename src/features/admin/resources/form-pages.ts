@@ -6,6 +6,7 @@ import type { Resource, ResourceWrite, Row } from '../../resource.ts'
 import { keeperOf, keptTextOf } from '../autosaves/kept-texts.ts'
 import type { FormFields } from '../forms/form-values.ts'
 import { RecordForm } from '../forms/record-form.ts'
+import { editorOf } from '../people/editor-choice.ts'
 import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
 import { fieldsSent, textOf } from '../requests/sent.ts'
 import { doneOf, invalid, type Refused, refusalOf, saveNamed } from './form-outcomes.ts'
@@ -125,7 +126,7 @@ export class FormPages {
     reply: FastifyReply,
     shown: { readonly sent?: FormFields; readonly base?: Version | undefined; readonly refused?: Refused } = {},
   ): Promise<FastifyReply> {
-    const { access } = signedIn(request)
+    const { access, user } = signedIn(request)
     const kept = shown.sent ? undefined : await keptTextOf(this.#panel, resource, row, request)
     const { sent = kept?.used?.sent, base = kept?.used?.base, refused } = shown
     const options = await resource.options?.(access, row)
@@ -141,6 +142,7 @@ export class FormPages {
       options,
       isKept: row && (await resource.past?.isKept()),
       kept,
+      editor: { mode: await editorOf(this.#panel, user.id), ...this.#panel.editorUrls },
     })
     const title = row ? row.title : `New ${resource.singular}`
     const template = resource.layout === 'desk' ? 'edit' : 'form'

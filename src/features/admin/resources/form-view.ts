@@ -26,6 +26,8 @@ export interface FormShown {
   readonly message?: string | undefined
   /** True where revisions are kept. */
   readonly isKept?: boolean | undefined
+  /** The reader's way to edit a text, and the addresses that the editor asks. */
+  readonly editor: { readonly mode: string; readonly upload: string | undefined; readonly records: string | undefined }
   /** A text of the reader's that was typed and not saved. */
   readonly kept?: KeptText | undefined
 }
@@ -86,7 +88,11 @@ export function formView(shown: FormShown): object {
     : { ...common, ...columnView(shown, fields, saves) }
 }
 
-function deskView({ resource, access, row, site, isKept }: FormShown, fields: readonly FieldView[], saves: readonly Save[]) {
+function deskView(
+  { resource, access, row, site, isKept, editor }: FormShown,
+  fields: readonly FieldView[],
+  saves: readonly Save[],
+) {
   const named = (name: string) => fields.find((field) => field.name === name)
   const [title, body] = [named('title'), named('body')]
   const deck = DECKS.map(named).find(
@@ -98,7 +104,8 @@ function deskView({ resource, access, row, site, isKept }: FormShown, fields: re
   return {
     record_id: row?.id ?? '',
     fields: { title, body, deck, side: rest.filter((field) => !isWide(field)), below: rest.filter(isWide) },
-    editor: 'rich',
+    editor: editor.mode,
+    editor_urls: { base: row?.url === undefined ? '/' : `${row.url}/`, upload: editor.upload, records: editor.records },
     says: saves.map(({ name, label, says, isMain }) => ({
       label,
       note: says,
