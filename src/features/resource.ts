@@ -94,6 +94,8 @@ export interface Difference {
 
 /** The revisions of things, by their ids: each method calls what the API's route of revisions calls. */
 export interface Past {
+  /** True where the list of things takes `deleted=true`. */
+  readonly listsDeleted?: boolean
   /** Returns whether any are kept: without git, none are. */
   isKept(): Promise<boolean>
   /** A part of the revisions of one, newest first; `params` are `page` and `per_page`. */

@@ -19,6 +19,7 @@ export function servePageParts(page: Document): void {
   })
   page.addEventListener('change', ({ target }) => {
     if (target instanceof HTMLInputElement) tick(target)
+    if (target instanceof HTMLInputElement && target.closest('[data-place]')) settle(page, target)
   })
   page.addEventListener('reset', ({ target }) => {
     // The form is as it was once the event is over.
@@ -70,6 +71,17 @@ function joinLines(field: HTMLTextAreaElement): void {
   const at = field.selectionEnd
   field.value = field.value.replaceAll(/[\r\n]/g, ' ')
   field.setSelectionRange(at, at)
+}
+
+/** A place of a conflict that has an answer says so, and is counted. */
+function settle(page: Document, picked: HTMLInputElement): void {
+  const place = picked.closest('[data-place]')
+  place?.classList.remove('open')
+  place?.querySelector('header .tag')?.replaceChildren('Settled')
+  place?.querySelector('header .tag')?.setAttribute('class', 'tag good')
+  const places = [...page.querySelectorAll('[data-place]')]
+  const count = places.filter((one) => one.querySelector('input:checked')).length
+  page.querySelector('[data-settled]')?.replaceChildren(`${count} of ${places.length} settled.`)
 }
 
 /** The ticks of a form's rows follow the one for all of them, and it follows them. */

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
 import { formIn } from '#support/page-form.ts'
-import { panelOf } from '#support/panel.ts'
+import { PANEL_FEATURES, panelOf } from '#support/panel.ts'
 
 const SITE = { site: { history: true } } as const
 const FILE = '---\ntitle: Reading tide tables # kept\n---\nFirst one.\n\nSlack water.\n\nThird one.\n'
@@ -79,7 +79,9 @@ t.test('the file and the answer of the API can be read; the file by who may chan
     t,
     FILES,
     async (t, { browser, as }) => {
-      t.match((await browser.get(`${HERE}/file`)).html, 'title: Reading tide tables # kept')
+      const file = (await browser.get(`${HERE}/file`)).html
+      t.match(file, 'title: Reading tide tables # kept')
+      t.match(file, '<code>posts/tides.md</code>', 'its path in the folder of content')
       const api = await browser.get(`${HERE}/api`)
       t.match(api.html, '&#34;title&#34;: &#34;Reading tide tables&#34;')
       t.match(api.html, 'https://example.org/api/cms/posts/tides')
@@ -126,5 +128,29 @@ t.test('what has no revisions has no page of them', (t) =>
       t.equal((await browser.get('/admin/users/x/revisions')).status, 404)
     },
     { config: { features: { api: true, auth: true, admin: true } } },
+  ),
+)
+
+t.test('menus have a history, too', (t) =>
+  panelOf(
+    t,
+    { 'content/menus/main.yaml': 'label: Main\nitems:\n  - label: Home\n    url: /\n' },
+    async (t, { browser, app, opened }) => {
+      const menu = '/admin/menus/main'
+      const items = [{ label: 'Home', url: '/', children: [{ label: 'Harbours <b>', url: '/harbours' }] }]
+      await app.ask('PUT /api/menus/main', { body: { items } })
+      t.match((await browser.get(`${menu}/edit`)).html, `href="${menu}/revisions"`)
+      const page = await browser.get(`${menu}/revisions`)
+      t.notMatch((await browser.get('/admin/menus?deleted=true')).html, 'Restore', 'their list has none that were deleted')
+      t.match(page.html, 'Harbours &lt;b&gt;  →  /harbours')
+      const [first = ''] = [...page.html.matchAll(/href="([^"]*revisions\/\d{13})"/g)].map(([, url]) => String(url)).slice(-1)
+      const form = formIn((await browser.get(first)).html, first.replace('revisions', 'rollback'))
+      t.match(await browser.post(first.replace('revisions', 'rollback'), form), {
+        status: 303,
+        location: `${menu}/edit?done=restored`,
+      })
+      t.notMatch(JSON.stringify((await opened.store.get(keyOf('menus', 'main')))?.fields), 'Harbours')
+    },
+    { ...SITE, config: { features: { ...PANEL_FEATURES, menus: true } } },
   ),
 )

@@ -1,5 +1,6 @@
 import type { Field } from '#core/content-type.ts'
-import type { Json } from '#lib/json.ts'
+import { isObject } from '#frontmatter/changes.ts'
+import type { Fields, Json } from '#lib/json.ts'
 import { textOf } from '../forms/leaves.ts'
 
 /** A value as a text to be compared, and how it is set. */
@@ -15,8 +16,24 @@ export function shownValue(name: string, field: Field | undefined, value: Json |
   if (typeof value === 'boolean') return { text: value ? 'Yes' : 'No', look: 'short' }
   if (Array.isArray(value) && value.every((one) => one !== null && typeof one !== 'object'))
     return { text: value.map(String).join(', '), look: 'short' }
+  if (isTree(value)) return { text: outlineOf(value).join('\n'), look: 'raw' }
   if (typeof value === 'object' && value !== null) return { text: JSON.stringify(value, null, 2), look: 'raw' }
   return { text: field?.type === 'datetime' ? textOf(field, value, zone) : textIn(value), look: 'short' }
+}
+
+/** Returns whether a value is a list of things with labels: a menu's items. */
+function isTree(value: Json | undefined): value is Fields[] {
+  const isLabelled = (one: Json) => isObject(one) && typeof one.label === 'string'
+  return Array.isArray(value) && value.length > 0 && value.every(isLabelled)
+}
+
+/** No deeper than menus are. */
+function outlineOf(items: readonly Fields[], depth = 0): string[] {
+  return items.flatMap(({ label, url, record, children }) => {
+    const to = isObject(record ?? null) ? Object.values(record as Fields).join('/') : textIn(url)
+    const line = `${'  '.repeat(depth)}${textIn(label)}${to === '' ? '' : `  →  ${to}`}`
+    return [line, ...(isTree(children) ? outlineOf(children, depth + 1) : [])]
+  })
 }
 
 function textIn(value: Json | undefined): string {

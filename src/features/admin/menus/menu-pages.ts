@@ -68,11 +68,13 @@ export class MenuPages implements EditPage {
   ): Promise<FastifyReply> {
     const { base = row.version ?? '', says = '', status = 200, errors = [] } = beside
     const view = menuView(resource, row, form, { base, says, mayWrite: resource.mayUpdate(signedIn(request).access, row) })
+    const history = { label: 'History', url: `${urlOf(resource)}/${encodeURIComponent(row.id)}/revisions`, tone: 'quiet' }
+    const buttons = (await resource.past?.isKept()) ? [history] : []
     return this.#panel.pages.send(request, reply, {
       template: 'menu',
       title: row.title,
       status,
-      data: { ...view, errors: errors.map((text) => ({ id: '', text })) },
+      data: { ...view, buttons, errors: errors.map((text) => ({ id: '', text })) },
     })
   }
 }

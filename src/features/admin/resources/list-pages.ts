@@ -38,14 +38,14 @@ export class ListPages {
     const asked = { per_page: String(PER_PAGE), ...without(params, OWN) }
     const rows = await resource.list(access, asked)
     const { locale } = this.#panel.site
-    if (params.deleted === 'true')
+    if (params.deleted === 'true' && resource.past?.listsDeleted)
       return this.#panel.pages.send(request, reply, {
         template: 'list',
         title: `Deleted ${resource.label.toLowerCase()}`,
         data: deletedView(resource, access, params, rows, locale),
       })
     const columns = columnsOf(resource, request.url)
-    const hasDeleted = resource.mayCreate(access) && ((await resource.past?.isKept()) ?? false)
+    const hasDeleted = resource.mayCreate(access) && resource.past?.listsDeleted === true && (await resource.past.isKept())
     const data = listView({ resource, access, params, columns, rows, locale, hasDeleted })
     const isShown = resource.listTemplate !== undefined && request.method === 'GET'
     const made = isShown ? await this.#shownOnce.take(signedIn(request), resource.name) : undefined

@@ -17,7 +17,8 @@ export class SourcePages {
   async file(resource: Resource, id: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { access } = signedIn(request)
     const row = await resource.get(access, id)
-    const source = resource.mayUpdate(access, row) ? await resource.source?.(access, id) : undefined
+    const file = resource.mayUpdate(access, row) ? await resource.source?.(access, id) : undefined
+    const source = file && { ...file, path: file.path ?? (await lastPath(resource, row, request)) }
     if (!source) throw new NotFound('There is no such page.')
     return this.#send(resource, row, { source, heading: 'The file', tabs: tabsOf(resource, row, 'file') }, request, reply)
   }
@@ -71,12 +72,20 @@ export class SourcePages {
         heading,
         count: sizeOf(source.text),
         tabs,
-        ...(source.path !== undefined && { path: source.path }),
+        ...(source.path !== undefined && { place: source.path }),
         ...(command !== undefined && { command }),
         text: source.text,
       },
     })
   }
+}
+
+/** The path that the history has of a file. */
+async function lastPath({ past }: Resource, { id }: Row, request: FastifyRequest): Promise<string | undefined> {
+  if (!past?.source || !(await past.isKept())) return undefined
+  const { access } = signedIn(request)
+  const [last] = (await past.list(access, id, { per_page: '1' })).data
+  return last?.current ? (await past.source(access, id, last.ts))?.path : undefined
 }
 
 function tabsOf(resource: Resource, { id }: Row, current: 'file' | 'api', mayChange = true): object[] {

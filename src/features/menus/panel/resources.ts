@@ -4,9 +4,9 @@ import type { Version } from '#core/document.ts'
 import { fieldOf } from '#core/fields.ts'
 import type { QueryParams } from '#http/query.ts'
 import type { Fields } from '#lib/json.ts'
-import type { Resource, Resources, ResourceWrite, Row, Rows } from '../../resource.ts'
+import type { Past, Resource, Resources, ResourceWrite, Row, Rows } from '../../resource.ts'
 import type { Menus } from '../menus.ts'
-import type { ListedMenu } from '../schema.ts'
+import { rowOf } from './rows.ts'
 
 /** The menus of a site in the panel. */
 export class MenuResource implements Resource, Resources {
@@ -20,10 +20,13 @@ export class MenuResource implements Resource, Resources {
   readonly columns = ['count']
   readonly sorts = []
   readonly removal = 'Pages show it no more. Its revisions stay, and a rollback brings it back.'
+  readonly past: Past | undefined
   readonly #menus: Menus
 
-  constructor(menus: Menus) {
+  /** `past` is undefined where revisions are switched off. */
+  constructor(menus: Menus, past?: Past) {
     this.#menus = menus
+    this.past = past
   }
 
   async seen(access: Access): Promise<Resource[]> {
@@ -61,6 +64,10 @@ export class MenuResource implements Resource, Resources {
     return rowOf((await this.#menus.get(access, id)).view)
   }
 
+  apiPath(id: string): string {
+    return `/api/menus/${encodeURIComponent(id)}`
+  }
+
   async create(access: Access, values: Fields, { asked }: ResourceWrite): Promise<Row> {
     return rowOf((await this.#menus.create(access, values, asked)).view)
   }
@@ -71,16 +78,6 @@ export class MenuResource implements Resource, Resources {
 
   async remove(access: Access, id: string, { asked }: ResourceWrite): Promise<void> {
     await this.#menus.remove(access, id, { asked })
-  }
-}
-
-function rowOf(view: ListedMenu): Row {
-  const { name, label, items = [], version } = view
-  return {
-    id: name,
-    title: label ?? name,
-    values: { name, label, items: JSON.parse(JSON.stringify(items)), count: items.length },
-    version,
   }
 }
 

@@ -8,6 +8,7 @@ import type { Revisions } from '../revisions.ts'
 
 /** The revisions of a type's records in the panel. */
 export class RecordPast implements Past {
+  readonly listsDeleted = true
   readonly #revisions: Revisions
   readonly #deps: Pick<Deps, 'store'>
   readonly #type: string

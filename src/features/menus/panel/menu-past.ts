@@ -1,0 +1,40 @@
+import type { Access } from '#core/access.ts'
+import { keyOf } from '#core/key.ts'
+import type { Store } from '#core/store.ts'
+import type { QueryParams } from '#http/query.ts'
+import type { Difference, Past, ResourceWrite, Row } from '../../resource.ts'
+import type { Menus } from '../menus.ts'
+import { KIND } from '../tree.ts'
+import { rowOf } from './rows.ts'
+
+/** The revisions of menus in the panel. */
+export class MenuPast implements Past {
+  readonly #menus: Menus
+  readonly #store: Store
+
+  constructor(menus: Menus, store: Store) {
+    this.#menus = menus
+    this.#store = store
+  }
+
+  async isKept(): Promise<boolean> {
+    return (await this.#store.history(keyOf(KIND, 'main'), { limit: 0 })) !== undefined
+  }
+
+  list(access: Access, id: string, params: QueryParams): ReturnType<Menus['past']['list']> {
+    return this.#menus.past.list(access, id, params)
+  }
+
+  async one(access: Access, id: string, ts: string): Promise<Row> {
+    return rowOf((await this.#menus.past.one(access, id, ts)).view)
+  }
+
+  async diff(access: Access, id: string, ts: string, against?: string): Promise<readonly Difference[]> {
+    return (await this.#menus.past.diff(access, id, ts, against)).fields
+  }
+
+  async rollback(access: Access, id: string, ts: string, { asked, base }: ResourceWrite): Promise<boolean> {
+    const ifMatch = base === undefined ? undefined : [base]
+    return (await this.#menus.rollback(access, id, ts, { asked, ifMatch })).changed
+  }
+}
