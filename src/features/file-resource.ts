@@ -31,8 +31,9 @@ export interface SentFile {
 export interface FileResource extends Resource {
   /** The endings of names that are taken, with their dots. */
   readonly accept: readonly string[]
-  /** The most bytes of a file. */
+  /** The most bytes of a file, and how the configuration says that. */
   readonly most: number
+  readonly maxSize: string
   summary(access: Access, folder: string): Promise<FileSummary>
   /** Returns whether the reader may upload something. */
   mayUpload(access: Access): boolean

@@ -1,5 +1,7 @@
 import { keepRecord } from './autosave.ts'
 import { keepEditorChoice } from './editor-choice.ts'
+import { serveFileUploads } from './file-uploads.ts'
+import { serveFocalPoint } from './focal-point.ts'
 import { serveJump } from './jump.ts'
 import { Keys } from './keys.ts'
 import { serveMenuDragging } from './menu-dragging.ts'
@@ -27,3 +29,5 @@ serveSlugs(document)
 keepEditorChoice(document)
 mountTextFields(document)
 servePreview(document)
+serveFileUploads(document)
+serveFocalPoint(document)

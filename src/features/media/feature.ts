@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { siteAddress } from '#core/media.ts'
 import { type SettingInput, settingsOf } from '#core/settings.ts'
-import { parseSize } from '#lib/size.ts'
 import type { Pictures } from '#media/pictures/pictures.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
 import type { Deps } from '../records/parts.ts'
@@ -39,7 +38,7 @@ export function makeMedia(deps: MediaFeatureDeps, { bases, histories }: Pick<Dep
     media,
     widths: config.media.widths,
     types: config.media.types,
-    most: parseSize(config.media.max_size) ?? 0,
+    maxSize: config.media.max_size,
     uploads: () => {
       if (!uploads) throw new Error('The routes of media are not declared: nothing is taken in yet.')
       return uploads

@@ -62,6 +62,7 @@ export function gridView(shown: GridShown): object {
         accept: files.accept.join(','),
         folder: shown.typedFolder ?? folder,
         is_open: shown.typedFolder !== undefined,
+        note: `Up to ${files.maxSize} each.`,
       },
     }),
     search: {

@@ -8,7 +8,6 @@ import { leadOn, signedIn } from '../requests/panel.ts'
 import { isForScript, sendJson, textOf } from '../requests/sent.ts'
 import { addressWith } from '../resources/list-address.ts'
 import { urlOf } from '../resources/list-view.ts'
-import { sizeText } from './amounts.ts'
 import type { FilePages } from './file-pages.ts'
 import type { GridPages, MediaParts } from './grid-pages.ts'
 import { textIn } from './grid-view.ts'
@@ -123,9 +122,9 @@ export class UploadPages {
 
   /** Throws TooLarge for a form with one file that says that it is longer than a file may be: nothing of it is read. */
   #mustFit({ headers }: FastifyRequest): void {
-    const { files, panel } = this.#parts
+    const { files } = this.#parts
     if (Number(headers['content-length'] ?? 0) > files.most + MOST_BESIDE)
-      throw new TooLarge(`The file is larger than ${sizeText(files.most, panel.site.locale)}.`)
+      throw new TooLarge(`The file is larger than ${files.maxSize}.`)
   }
 }
 

@@ -7,6 +7,7 @@ import type { Asked } from '#core/revision.ts'
 import type { QueryParams } from '#http/query.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
+import { parseSize } from '#lib/size.ts'
 import { MEDIA_TYPES, type MediaType } from '#media/types.ts'
 import type { FileResource, FileSummary, SentFile } from '../../file-resource.ts'
 import type { Resource, Resources, ResourceWrite, Row, Rows } from '../../resource.ts'
@@ -32,8 +33,8 @@ export interface MediaResourceDeps {
   /** The widths that smaller pictures may have. */
   readonly widths: readonly number[]
   readonly types: readonly MediaType[]
-  /** The most bytes of a file. */
-  readonly most: number
+  /** The most bytes of a file, as `parseSize` reads them. */
+  readonly maxSize: string
 }
 
 /** The media of a site in the panel. */
@@ -49,11 +50,13 @@ export class MediaResource implements FileResource, Resources {
   readonly removal = 'Its address answers no more. Its revisions stay, and a rollback brings it back.'
   readonly accept: readonly string[]
   readonly most: number
+  readonly maxSize: string
   readonly #deps: MediaResourceDeps
 
   constructor(deps: MediaResourceDeps) {
     this.#deps = deps
-    this.most = deps.most
+    this.maxSize = deps.maxSize
+    this.most = parseSize(deps.maxSize) ?? 0
     this.accept = deps.types.flatMap((type) => MEDIA_TYPES[type].endings).map((ending) => `.${ending}`)
   }
 
