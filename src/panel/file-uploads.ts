@@ -61,12 +61,14 @@ class FileUploads {
     const faults = results.flatMap((one) => ('fault' in one ? [`${one.name}: ${one.fault}`] : []))
     const made = results.flatMap((one) => ('id' in one ? [one.id] : []))
     const list = new URL(this.#form.action)
+    const folder = this.#text('folder').replaceAll(/^\/+|\/+$/g, '')
+    // What it had is sent: nothing is lost with it.
+    this.#form.reset()
     if (faults.length === 0 && made.length === 1) {
       location.assign(`${list.pathname}/${encodeURIComponent(made[0] ?? '')}/edit?done=uploaded`)
       return
     }
     if (faults.length === 0) {
-      const folder = this.#text('folder').replaceAll(/^\/+|\/+$/g, '')
       if (folder !== '') list.searchParams.set('folder', `${folder}/*`)
       list.searchParams.set('done', 'uploaded-all')
       location.assign(list)

@@ -12,7 +12,9 @@ export function serveSaving(page: Document, keys: Keys): void {
       busy.removeAttribute('data-sent')
     }
   })
-  const form = page.querySelector<HTMLFormElement>('form#record, form#menu, form#form, main form[method=post]:has(.primary)')
+  const form =
+    page.querySelector<HTMLFormElement>('form#record, form#menu, form#form') ??
+    page.querySelector<HTMLFormElement>('main form[method=post]:has(.primary)')
   if (!form) return
   if (!form.matches('[data-record]')) warn(form)
   keys.add({ name: 'Ctrl S', words: 'Save', run: () => press(form, saveOf(form)) })
