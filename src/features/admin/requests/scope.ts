@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorLog } from '#http/error-log.ts'
 import { Forbidden, MethodNotAllowed, NotFound, Unavailable } from '#lib/errors.ts'
+import { packedFor } from '../rendering/packed-assets.ts'
 import { hasOwner } from '../signing-in/setup.ts'
 import { SignIns } from '../signing-in/sign-ins.ts'
 import { EarlierForm, isWrite, sendErrorPage } from './error-pages.ts'
@@ -108,7 +109,13 @@ async function sendAsset({ templates }: Panel, request: FastifyRequest, reply: F
   const path = decodeURI(request.url.split('?', 1)[0] ?? '')
   const asset = templates.asset(path)
   if (!asset) throw new NotFound('There is no such file.')
-  return reply.header('cache-control', KEPT_FOR_EVER).type(asset.contentType).send(asset.body)
+  const packed = await packedFor(asset, request.headers['accept-encoding'])
+  if (packed) reply.header('content-encoding', 'gzip')
+  const headers = { 'cache-control': KEPT_FOR_EVER, vary: 'Accept-Encoding' }
+  return reply
+    .headers(headers)
+    .type(asset.contentType)
+    .send(packed ?? asset.body)
 }
 
 function nothingThere(routes: PanelRoutes, { method, url }: FastifyRequest): Error {
