@@ -264,6 +264,25 @@ each('a file is moved, replaced and deleted', async (t, { browser, opened }) => 
   t.equal((await browser.get(`${there}/edit`)).status, 404)
 })
 
+each(
+  'a file that nobody described gets its first words, and is deleted or moved after that',
+  async (t, { browser, opened }) => {
+    const here = '/admin/media/b%20c.png'
+    const page = await browser.get(`${here}/edit`)
+    t.notMatch(page.html, /\/delete"|\/move"/)
+    const refused = await browser.post(here, { _method: 'DELETE' })
+    t.match(refused, { status: 409, html: /Nothing is known of this file but its bytes/ })
+    t.match(await browser.post(here, { ...formIn(page.html, here), ...point('', '') }), { status: 303, location: /done=nothing/ })
+    t.same(await media(opened), [])
+    const said = { ...formIn(page.html, here), ...point('', ''), alt: 'A square' }
+    t.match(await browser.post(here, said), { status: 303, location: /done=saved/ })
+    t.match((await opened.store.get(keyOf('media', 'b c.png')))?.fields, { alt: 'A square' })
+    t.match((await browser.get(`${here}/edit`)).html, /\/delete"/)
+    t.match(await browser.post(here, { _method: 'DELETE' }), { status: 303 })
+  },
+  { site: { beside: { 'content/media/b c.png': PNG } } },
+)
+
 each('the selected are deleted once that was asked', async (t, { browser, opened }) => {
   await uploaded(browser, 'square.png', PNG, '2026')
   await uploaded(browser, 'a.csv', CSV)
