@@ -4,6 +4,7 @@ import { serveFileUploads } from './file-uploads.ts'
 import { serveFocalPoint } from './focal-point.ts'
 import { serveJump } from './jump.ts'
 import { Keys } from './keys.ts'
+import { serveListDragging } from './list-dragging.ts'
 import { serveMenuDragging } from './menu-dragging.ts'
 import { servePageParts } from './page-parts.ts'
 import { servePlaces } from './places.ts'
@@ -25,6 +26,7 @@ keepRecord(document)
 serveSaving(document, keys)
 serveRedrawing(document)
 serveMenuDragging(document)
+serveListDragging(document)
 serveSlugs(document)
 keepEditorChoice(document)
 mountTextFields(document)

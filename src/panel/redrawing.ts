@@ -1,7 +1,7 @@
 import { speak } from './page-parts.ts'
 
 /** Buttons that change a list or a menu in its form, and save nothing. */
-const IN_FORM = /^(?:(?:add|remove|up|down|in|out|place):|add$)/
+const IN_FORM = /^(?:(?:add|remove|up|down|in|out|place|move):|add$)/
 
 /** Returns whether a button has its form drawn again, and saves nothing. */
 export function isRedrawing(submitter: Element | null): submitter is HTMLButtonElement {
@@ -23,9 +23,9 @@ export function serveRedrawing(page: Document): void {
   })
 }
 
-/** Sends a form with what a button says, and draws its list as the answer has it. The browser's own way is taken where that fails. */
-export async function redraw(page: Document, form: HTMLFormElement, button: HTMLButtonElement, part: Part): Promise<void> {
-  if (form.ariaBusy === 'true') return
+/** Sends a form with what a button says, and draws its list as the answer has it; false where that could not be done. */
+export async function redraw(page: Document, form: HTMLFormElement, button: HTMLButtonElement, part: Part): Promise<boolean> {
+  if (form.ariaBusy === 'true') return false
   form.ariaBusy = 'true'
   try {
     const body = new FormData(form, button)
@@ -43,8 +43,10 @@ export async function redraw(page: Document, form: HTMLFormElement, button: HTML
     form.dispatchEvent(new Event('input', { bubbles: true }))
     focusAfter(next, button.value, next.querySelectorAll('li').length > count)
     speak(page, says)
+    return true
   } catch {
     speak(page, 'This could not be done: the server does not answer. All you typed is still here.')
+    return false
   } finally {
     form.ariaBusy = null
   }
@@ -66,15 +68,18 @@ export function partOf(element: Element): Part | undefined {
   return menu ? { element: menu, selector: '[data-menu-part]', beside: ['[data-menu-reads]', '.head-count'] } : undefined
 }
 
-const SAYS: Readonly<Record<string, string>> = { add: 'Added.', remove: 'Removed.', up: 'Moved up.', down: 'Moved down.' }
+const SAYS: Readonly<Record<string, string>> = {
+  add: 'Added.',
+  remove: 'Removed.',
+  up: 'Moved up.',
+  down: 'Moved down.',
+  move: 'Moved.',
+}
 
 /** Puts the focus where the eye goes: to what was added, to the button of the item at its new place, to what follows one removed. */
 function focusAfter(drawn: HTMLElement, done: string, isLonger: boolean): void {
   const [verb = '', path = ''] = done.split(/:(.*)/s)
-  const dot = path.lastIndexOf('.')
-  const [list, index] = [path.slice(0, dot), Number(path.slice(dot + 1))]
-  const isItem = drawn.matches('[data-list]') && dot >= 0
-  const target = isItem ? `${list}.${verb === 'up' ? Math.max(index - 1, 0) : verb === 'down' ? index + 1 : index}` : path
+  const target = drawn.matches('[data-list]') ? placeAfter(verb, path) : path
   const buttonOf = (value: string) => drawn.querySelector<HTMLButtonElement>(`button[name="do"][value="${CSS.escape(value)}"]`)
   const added = isLonger
     ? [...drawn.querySelectorAll('li')].at(-1)?.querySelector<HTMLElement>('input, textarea, select, summary')
@@ -84,4 +89,13 @@ function focusAfter(drawn: HTMLElement, done: string, isLonger: boolean): void {
   const found = [added, same, ...others, ...drawn.querySelectorAll<HTMLElement>('button, summary')]
   const next = found.find((one) => one && !(one instanceof HTMLButtonElement && one.disabled))
   next?.focus()
+}
+
+/** The path of an item of a list at its place of now. */
+function placeAfter(verb: string, path: string): string {
+  const parts = path.split('.')
+  const last = Number(parts.pop())
+  if (verb === 'move') parts.pop()
+  const place = verb === 'up' ? Math.max(last - 1, 0) : verb === 'down' ? last + 1 : last
+  return [...parts, place].join('.')
 }

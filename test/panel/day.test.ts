@@ -65,7 +65,7 @@ async function workADay(
   await page.fill('[name=title]', 'A newer tide')
   await press('button.say:has-text("Publish")', /done=published/)
   t.match(await fields('a-new-tide'), { title: 'A newer tide', status: 'published' })
-  t.match(await page.innerText('main'), /It is public now/)
+  await page.waitForSelector('text=It is public now')
 
   // Publishes two of a list.
   await page.goto(`${origin}${POSTS}?status=draft&per_page=100`)

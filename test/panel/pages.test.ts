@@ -2,15 +2,19 @@ import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { type BrowserPage, startChromium } from '#support/chromium.ts'
 import { type PanelGiven, panelOf } from '#support/panel.ts'
+import { plainTypes } from '#support/types.ts'
 
 const FILES = {
   'content/posts/a.md': '---\ntitle: Alpha\nstatus: draft\n---\nOne.\n',
   'content/posts/b.md': '---\ntitle: Beta\n---\nTwo.\n',
   'content/posts/c.md': '---\ntitle: Gamma\n---\nThree tides.\n',
   'content/posts/broken.md': '---\ntitle: [\n---\nFour.\n',
+  'content/boats/elbe.md': '---\ntitle: Elbe\nfreight: [rye, wood]\n---\nText.\n',
   'content/menus/main.yaml':
     'items:\n  - { id: m1, label: One, url: /one }\n  - { id: m2, label: Two, url: /two }\n  - { id: m3, label: Three, url: /three }\n',
 }
+
+const TYPES = plainTypes({ posts: {}, boats: { fields: { freight: { type: 'list', of: { type: 'text' } } } } })
 
 const chromium = await startChromium()
 t.teardown(() => chromium.close())
@@ -45,11 +49,16 @@ async function opened(t: Test, { app, browser }: PanelGiven): Promise<OpenedPage
 /** Tests pages in a browser, on each store. What the browser complains of fails it. */
 function browse(name: string, run: (t: Test, given: PanelGiven & OpenedPage) => Promise<void>): void {
   t.test(name, (t) =>
-    panelOf(t, FILES, async (t, given) => {
-      const all = await opened(t, given)
-      await run(t, { ...given, ...all })
-      t.strictSame(all.errors, [], 'the browser complains of nothing')
-    }),
+    panelOf(
+      t,
+      FILES,
+      async (t, given) => {
+        const all = await opened(t, given)
+        await run(t, { ...given, ...all })
+        t.strictSame(all.errors, [], 'the browser complains of nothing')
+      },
+      { site: { types: TYPES } },
+    ),
   )
 }
 
@@ -120,6 +129,7 @@ browse('what is typed is kept, said so once it was, and offered on the next visi
   await page.keyboard.press('Control+s')
   await page.waitForSelector('.toast')
   t.match(await page.innerText('.toast'), /Saved/)
+  await page.click('.toast')
   t.notMatch(await page.evaluate(() => location.search), /done/)
   t.equal((await opened.store.get(keyOf('posts', 'a')))?.body, 'One.\nTyped words\n')
   await goto('/admin/content/posts/a/edit')
@@ -204,6 +214,45 @@ browse('a menu is nested by keyboard and by mouse, without a reload', async (t, 
   await page.waitForSelector('.toast')
   const document_ = await opened.store.get(keyOf('menus', 'main'))
   t.match(document_?.fields.items, [{ id: 'm1', children: [{ id: 'm3' }, { id: 'm2' }] }])
+})
+
+browse('items of a list are added, moved and dragged in place', async (t, { page, goto, opened }) => {
+  await goto('/admin/content/boats/elbe/edit')
+  await page.evaluate(() => {
+    document.body.dataset.loaded = 'once'
+  })
+  const values = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll<HTMLInputElement>('[data-list=freight] .items input')].map(({ value }) => value),
+    )
+  await page.focus('button[value="add:freight"]')
+  await page.keyboard.press('Enter')
+  await page.waitForFunction(() => document.querySelectorAll('[data-list=freight] .items input').length === 3)
+  await page.keyboard.type('tar')
+  t.strictSame(await values(), ['rye', 'wood', 'tar'], 'the focus is in what was added')
+  await page.focus('button[value="up:freight.2"]')
+  await page.keyboard.press('Enter')
+  await page.waitForFunction(
+    () => document.querySelectorAll<HTMLInputElement>('[data-list=freight] .items input')[1]?.value === 'tar',
+  )
+  t.equal(await page.evaluate(() => (document.activeElement as HTMLButtonElement).value), 'up:freight.1', 'the focus goes along')
+  const grip = (n: number) =>
+    page.evaluate((n) => {
+      const { x, y, width, height } =
+        document.querySelectorAll('[data-list=freight] [data-grip]')[n]?.getBoundingClientRect() ?? new DOMRect()
+      return { x: x + width / 2, y: y + height / 2 }
+    }, n)
+  const [from, to] = [await grip(2), await grip(0)]
+  await page.mouse.move(from.x, from.y)
+  await page.mouse.down()
+  await page.mouse.move(to.x, to.y - 10, { steps: 5 })
+  await page.mouse.up()
+  await page.waitForFunction(() => document.getElementById('spoken')?.textContent === 'Moved.')
+  t.strictSame(await values(), ['wood', 'rye', 'tar'])
+  t.equal(await page.evaluate(() => document.body.dataset.loaded), 'once', 'without a reload')
+  await page.keyboard.press('Control+s')
+  await page.waitForSelector('.toast')
+  t.strictSame((await opened.store.get(keyOf('boats', 'elbe')))?.fields.freight, ['wood', 'rye', 'tar'])
 })
 
 browse('problems are named, and the dashboard leads to them', async (t, { page, goto }) => {

@@ -6,13 +6,15 @@ import type { FormFields, FormValue } from './form-values.ts'
 import { group, groupOf, listOf, marked, markOf, type SentItem, sentList } from './lists.ts'
 import { shapeOf } from './shapes.ts'
 
-/** A button of a list: `up:gallery.2`. */
+/** A button of a list: `up:gallery.2`; `move:gallery.2.0` is the third item, dragged to the first place. */
 interface Action {
-  readonly verb: 'add' | 'remove' | 'up' | 'down'
+  readonly verb: 'add' | 'remove' | 'up' | 'down' | 'move'
   /** The names and numbers that lead to the list, with dots between them: `parts.0.names`. */
   readonly path: string
   /** The number of the item; undefined for a new one. */
   readonly key: string | undefined
+  /** The new place of an item that is moved. */
+  readonly to: number
 }
 
 /** Returns what was sent with a list changed as a button says. Throws BadRequest where the form has no such list. */
@@ -32,11 +34,13 @@ export function acted(
 }
 
 function actionOf(text: string): Action | undefined {
-  const [, verb, whole = ''] = /^(add|remove|up|down):(.+)$/s.exec(text) ?? []
+  const [, verb, said = ''] = /^(add|remove|up|down|move):(.+)$/s.exec(text) ?? []
   if (verb === undefined) return undefined
+  const [, moved, to = '0'] = verb === 'move' ? (/^(.+)\.(\d{1,9})$/s.exec(said) ?? []) : []
+  const whole = moved ?? said
   const dot = verb === 'add' ? whole.length : whole.lastIndexOf('.')
   const key = verb === 'add' ? undefined : whole.slice(dot + 1)
-  return { verb: verb as Action['verb'], path: whole.slice(0, Math.max(dot, 0)), key }
+  return { verb: verb as Action['verb'], path: whole.slice(0, Math.max(dot, 0)), key, to: Number(to) }
 }
 
 /** Returns the field that a path begins with, and what is behind it. Names may have dots: the longest one that fits it is. */
@@ -89,7 +93,7 @@ function replaced(sent: FormValue, name: string, change: (value: FormValue) => F
 }
 
 /** At the ends, up and down change nothing. */
-function listWith(item: Field, items: readonly SentItem[], { verb, key }: Action): FormValue | undefined {
+function listWith(item: Field, items: readonly SentItem[], { verb, key, to }: Action): FormValue | undefined {
   const values = items.map(({ value }) => value)
   if (verb === 'add') return sentList([...values, blankOf(item)])
   const at = items.findIndex((one) => one.key === key)
@@ -97,6 +101,7 @@ function listWith(item: Field, items: readonly SentItem[], { verb, key }: Action
   const [taken = ''] = values.splice(at, 1)
   if (verb === 'up') values.splice(Math.max(at - 1, 0), 0, taken)
   else if (verb === 'down') values.splice(at + 1, 0, taken)
+  else if (verb === 'move') values.splice(to, 0, taken)
   return sentList(values)
 }
 

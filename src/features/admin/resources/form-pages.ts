@@ -16,7 +16,7 @@ import { urlOf } from './list-view.ts'
 import { ShownOnce } from './shown-once.ts'
 
 /** Buttons that change a list of the form, and save nothing. */
-export const IN_FORM = /^(?:add|remove|up|down):/
+export const IN_FORM = /^(?:add|remove|up|down|move):/
 
 /** The forms of a resource: for a new one, and for what is there; with the question before something is removed. */
 export class FormPages {

@@ -12,7 +12,7 @@ import type { EditPage } from '../resources/edit-page.ts'
 import { formOf } from '../resources/form-view.ts'
 import { urlOf } from '../resources/list-view.ts'
 
-const IN_FORM = /^(?:add|remove|up|down):/
+const IN_FORM = /^(?:add|remove|up|down|move):/
 
 /** The group whose settings need no declaration. */
 const CUSTOM = 'custom'
