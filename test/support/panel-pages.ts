@@ -36,12 +36,18 @@ function linksOf(html: string, base: string): string[] {
 const ADDRESSES: ReadonlySet<string> = new Set(['href', 'src', 'action', 'formaction', 'poster', 'data', 'xlink:href', 'srcset'])
 const NEVER: ReadonlySet<string> = new Set(['iframe', 'object', 'embed', 'base', 'style', 'applet', 'math', 'foreignobject'])
 
+/** Returns whether a tag is the panel's own frame for previews: apart from the origin of the panel. */
+function isPreview(name: string, attributes: ReadonlyMap<string, string>): boolean {
+  const isApart = attributes.get('sandbox') === 'allow-scripts' && !attributes.has('srcdoc')
+  return name === 'iframe' && isApart && attributes.get('src')?.startsWith('/admin/preview/') === true
+}
+
 /** Returns what could run in a page, or leads where only a hostile text would lead; `mark` is in all hostile texts. */
 export function dangersIn(html: string, mark: string): string[] {
   const found: string[] = []
   for (const { name, attributes, rest } of tagsOf(html)) {
     const tag = `<${name} ${[...attributes].map(([key, value]) => `${key}="${value}"`).join(' ')}${rest}>`.slice(0, 300)
-    if (name.includes(mark) || NEVER.has(name)) found.push(tag)
+    if (name.includes(mark) || (NEVER.has(name) && !isPreview(name, attributes))) found.push(tag)
     // What is left of a tag that is well-formed.
     if (!/^\s*\/?$/.test(rest) && name !== '!doctype' && name !== '!--') found.push(`${tag} is no tag`)
     if (name === 'script' && !attributes.get('src')?.startsWith('/admin/assets/')) found.push(tag)
