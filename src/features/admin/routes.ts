@@ -37,7 +37,7 @@ export interface PanelRouteDeps extends ScopeDeps {
 export function panelRoutes(app: FastifyInstance, all: PanelRouteDeps): void {
   const { resources, dashboard, media, searching, store, host, ...deps } = all
   const { panel } = deps
-  useFormBodies(app)
+  useFormBodies(app, ({ signed }) => signed !== null)
   useFileForms(app)
   if (host !== undefined) {
     app.addHook('onRequest', async (request) => {

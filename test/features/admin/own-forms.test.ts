@@ -171,7 +171,7 @@ t.test('pages load nothing from elsewhere, and stand in no frame', (t) =>
 t.test('a form that no page can carry is refused with a page', (t) =>
   panelOf(t, FILES, async (t, { app, opened }) => {
     const stranger = new PanelBrowser(app, opened.clock)
-    const long = await stranger.ask('POST', '/admin/content/posts', { form: { title: 'T', body: '"'.repeat(1_500_000) } })
+    const long = await stranger.ask('POST', '/admin/content/posts', { form: { title: 'T', body: '"'.repeat(1_000_000) } })
     t.equal(long.status, 401)
     t.match(long.html, /name="_kept\[\]"/)
     const longer = await stranger.ask('POST', '/admin/content/posts', { form: { title: 'T', body: 'x'.repeat(3_000_000) } })
@@ -197,4 +197,41 @@ t.test('tries to sign in are counted as those at the API', (t) =>
     },
     { config: { throttle: { auth: '3,1' } } },
   ),
+)
+
+t.test('a second tab ends no sign-in, and loses no text', (t) =>
+  panelOf(t, FILES, async (t, { app, opened, ada }) => {
+    opened.clock.advance(3_600_000)
+    const browser = new PanelBrowser(app, opened.clock)
+    await browser.get('/admin/login')
+    await browser.post('/admin/login', { email: ada.email })
+    const asked = await browser.get('/admin/verify')
+    const message = app.messages.at(-1)
+    const code = message && (await app.features.auth.composers[message.template](message))?.shown
+    await browser.ask('HEAD', '/admin/login')
+    await browser.get('/admin/login')
+    const typed = await browser.ask('POST', '/admin/content/posts', { form: { title: 'In the other tab' } })
+    const proof = /name="_csrf" value="([^"]+)"/.exec(asked.html)?.[1] ?? ''
+    const done = await browser.ask('POST', '/admin/verify', { form: { _csrf: proof, code: code ?? '' } })
+    t.equal(done.status, 303, 'the first tab goes on')
+    const kept =
+      /name="_kept\[\]" value="([^"]+)"/.exec(typed.html)?.[1]?.replaceAll('&#34;', '"').replaceAll('&quot;', '"') ?? ''
+    const old = /name="_csrf" value="([^"]+)"/.exec(typed.html)?.[1] ?? ''
+    const late = await browser.ask('POST', '/admin/login', { form: { _csrf: old, email: ada.email, '_kept[]': kept } })
+    t.equal(late.status, 403)
+    t.match(late.html, /value="In the other tab"/, 'the second has its text, ready to be sent')
+    t.match(await browser.post('/admin/content/posts', { title: 'In the other tab', do: 'save' }), { status: 303 })
+    const stranger = new PanelBrowser(app, opened.clock)
+    const over = await stranger.ask('POST', '/admin/login', { form: { email: ada.email, '_kept[]': kept } })
+    t.equal(over.status, 403)
+    t.match(over.html, /In the other tab/, 'where the sign-in is over, it goes along')
+  }),
+)
+
+t.test('who is not signed in sends no large forms', (t) =>
+  panelOf(t, FILES, async (t, { app, opened }) => {
+    const stranger = new PanelBrowser(app, opened.clock)
+    const { status } = await stranger.ask('POST', '/admin/content/posts', { form: { body: 'x'.repeat(5 * 1024 * 1024) } })
+    t.equal(status, 413)
+  }),
 )

@@ -1,7 +1,9 @@
 import t, { type Test } from 'tap'
+import { TestApp } from '#support/app.ts'
 import { HandMadeProvider } from '#support/identity-providers.ts'
-import { codeOf, PanelBrowser, type PanelGiven, panelOf } from '#support/panel.ts'
+import { codeOf, PANEL_FEATURES, PanelBrowser, type PanelGiven, panelOf } from '#support/panel.ts'
 import { BY, PASSWORD, tokenIn } from '#support/signing-in.ts'
+import { eachStore } from '#support/stores.ts'
 
 const FILES = { 'content/posts/hello.md': '---\ntitle: Hello\n---\nText.\n' }
 const LIST = '/admin/content/posts'
@@ -114,6 +116,9 @@ each('only this machine may sign in without https', async (t, { app, opened }) =
   t.equal(refused.status, 403)
   t.match(refused.html, /server\.trust_proxy/)
   t.same([...outside.cookies], [])
+  const near = new PanelBrowser(app, opened.clock)
+  const proxied = [{ 'x-forwarded-for': '198.51.100.1' }, { forwarded: 'for=198.51.100.1' }, { origin: 'https://example.org' }]
+  for (const headers of proxied) t.equal((await near.get('/admin/login', { headers })).status, 403, JSON.stringify(headers))
 })
 
 each('after signing in a browser is led nowhere but into the panel', async (t, { app, opened }) => {
@@ -156,8 +161,8 @@ t.test('an account elsewhere signs in the browser that began, and no other', asy
       t.match(stolen, /^\/admin\/login\/arrive\?code=[\w-]{43}$/)
       await other.get('/admin/login')
       t.equal((await other.get(stolen)).status, 401, 'elsewhere it is good for nothing')
-      t.equal((await mine.get(stolen)).status, 401, 'and is spent')
-      t.match(await mine.get(await arrive(mine)), { status: 303, location: LIST })
+      t.match(await mine.get(stolen), { status: 303, location: LIST })
+      t.equal((await other.get(stolen)).status, 401, 'and is spent')
       t.equal((await mine.get(LIST)).status, 200)
       const exchanged = await app.bare('POST /api/auth/exchange', { body: { code: stolen.split('=')[1] } })
       t.equal(exchanged.status, 401, 'it is no code of the API')
@@ -201,4 +206,29 @@ each('a link signs in where somebody else is signed in', async (t, { app, opened
   t.match((await browser.get(`${link.pathname}${link.search}`)).html, /You are signed in as Ada/)
   t.match(await browser.post('/admin/login/link', { token: tokenIn(link.href) }), { status: 303, location: '/admin' })
   t.match((await browser.get('/admin/account')).html, /bo@example\.org/)
+})
+
+t.test('an account elsewhere signs in to a panel on a host of its own', async (t) => {
+  const github = await HandMadeProvider.start()
+  t.teardown(() => github.close())
+  const config = {
+    auth: { providers: { github: github.oauth2 } },
+    admin: { url: 'http://edit.localhost' },
+    site: { url: 'http://localhost' },
+  }
+  await eachStore(t, { files: FILES }, async (t, opened) => {
+    const app = new TestApp(opened, { config: { features: PANEL_FEATURES, ...config } })
+    t.teardown(() => app.close())
+    await app.features.users.create({ email: 'ada@example.org', name: 'Ada', role: 'owner' }, BY)
+    const panel = new PanelBrowser(app, opened.clock, 'edit.localhost')
+    const site = new PanelBrowser(app, opened.clock, 'localhost')
+    const away = new URL((await panel.get(`/admin/login/github?next=${LIST}`)).location ?? '')
+    t.equal(away.origin, 'http://localhost')
+    const begun = await site.get(`${away.pathname}${away.search}`)
+    const back = new URLSearchParams(github.agree(begun.location ?? ''))
+    const arrival = new URL((await site.get(`/api/auth/github/callback?${back}`)).location ?? '')
+    t.equal(arrival.origin, 'http://edit.localhost')
+    t.match(await panel.get(`${arrival.pathname}${arrival.search}`), { status: 303, location: LIST })
+    t.equal((await site.get(`${away.pathname}${away.search}`)).status, 401, 'once')
+  })
 })

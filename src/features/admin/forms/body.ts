@@ -1,6 +1,7 @@
-import type { FastifyInstance } from 'fastify'
+import { Transform } from 'node:stream'
+import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify'
 import { pairsOf } from '#http/url-encoded.ts'
-import { BadRequest, UnsupportedMediaType } from '#lib/errors.ts'
+import { BadRequest, TooLarge, UnsupportedMediaType } from '#lib/errors.ts'
 import { type FormFields, formValues } from './form-values.ts'
 
 /** A form that was sent. */
@@ -14,14 +15,23 @@ export interface FormBody {
 
 /** A text of 1 MiB is over 3 MiB in percent-encoding, and comes with others. */
 const MOST_BYTES = 8 * 1024 * 1024
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+const MOST_OF_STRANGERS = 4 * 1024 * 1024
 const MOST_FIELDS = 5000
 const [SPACE, PLUS] = [32, 43]
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Takes bodies of `application/x-www-form-urlencoded` in a scope of routes, up to 8 MiB; `request.body` is a FormBody. */
-export function useFormBodies(scope: FastifyInstance): void {
+/**
+ * Takes bodies of `application/x-www-form-urlencoded` in a scope of routes, up to 8 MiB, of those whom `isTrusted` does not name up
+ * to 4 MiB; `request.body` is a FormBody.
+ */
+export function useFormBodies(scope: FastifyInstance, isTrusted: (request: FastifyRequest) => boolean = () => true): void {
   const options = { parseAs: 'buffer', bodyLimit: MOST_BYTES } as const
-  scope.addContentTypeParser<Buffer>('application/x-www-form-urlencoded', options, (request, bytes, done) => {
+  scope.addHook('preParsing', async (request, _reply, payload) => {
+    const isForm = request.headers['content-type']?.toLowerCase().startsWith(FORM_TYPE) === true
+    return isForm && !isTrusted(request) ? bounded(payload) : payload
+  })
+  scope.addContentTypeParser<Buffer>(FORM_TYPE, options, (request, bytes, done) => {
     const encoding = request.headers['content-encoding'] ?? 'identity'
     if (encoding !== 'identity') return done(new UnsupportedMediaType('Send the form as it is, without Content-Encoding.'))
     try {
@@ -30,6 +40,20 @@ export function useFormBodies(scope: FastifyInstance): void {
       done(error instanceof Error ? error : notEncoded())
     }
   })
+}
+
+/** Passes a body on as long as it is not too long for somebody who is not known. */
+function bounded(payload: RequestPayload): RequestPayload {
+  let left = MOST_OF_STRANGERS
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      left -= chunk.length
+      if (left < 0) done(new TooLarge('The form is larger than this page takes from somebody who is not signed in.'))
+      else done(null, chunk)
+    },
+  })
+  payload.on('error', (error) => measure.destroy(error))
+  return payload.pipe(measure)
 }
 
 /** Parses a form's body. Throws BadRequest where it is not in UTF-8, has more than 5,000 fields, or names that `formValues` refuses. */

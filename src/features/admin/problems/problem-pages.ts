@@ -53,8 +53,15 @@ export async function problemLines(store: Store, access: Access): Promise<object
 async function problemsFor(store: Store, access: Access): Promise<readonly Problem[]> {
   const kinds = await store.kinds()
   const seen = kinds.filter((kind) => readsDrafts(access, kind))
-  if (access.may('content:drafts') && seen.length === kinds.length) return store.problems()
+  if (access.may('content:drafts') && seen.length === kinds.length)
+    return (await store.problems()).filter(({ file }) => isForReader(access, file))
   return (await Promise.all(seen.map((kind) => store.problems(kind)))).flat()
+}
+
+/** Returns whether a reader of all drafts may know of a file: those of accounts and settings are for who manages these. */
+function isForReader(access: Access, file: string): boolean {
+  if (/(?:^|\/)\.cms\//.test(file) || file.startsWith('.')) return access.may('users:read')
+  return !/(?:^|\/)settings(?:\/|\.ya?ml$)/.test(file) || access.may('settings:write')
 }
 
 async function seesProblems(store: Store, access: Access): Promise<boolean> {

@@ -3,7 +3,7 @@ import type { ErrorLog } from '#http/error-log.ts'
 import { errorAnswer } from '#http/errors.ts'
 import { Forbidden, TooLarge } from '#lib/errors.ts'
 import { LoginPages } from '../signing-in/login-routes.ts'
-import { isCarried, keptFrom, sendKept } from './kept-form.ts'
+import { isCarried, keptFrom, keptIn, sendKept } from './kept-form.ts'
 import { leadOn, NotSignedIn, type Panel } from './panel.ts'
 import { isForScript, sendJson } from './sent.ts'
 
@@ -13,6 +13,13 @@ export class EarlierForm extends Forbidden {
     super(
       'You have signed in anew since this form was opened, so it was not taken yet. All you typed is still here: send it again.',
     )
+  }
+}
+
+/** A form of a sign-in that is over, or that this browser did not begin. */
+export class ExpiredForm extends Forbidden {
+  constructor() {
+    super('This form is too old, or was opened in another browser. Nothing was done. Try again on the page below.')
   }
 }
 
@@ -54,6 +61,13 @@ async function pageOf(
     const kept = keptFrom(request)
     if (isCarried(kept)) return login.openWith(request, reply, kept, error.message)
     return pageOf({ panel, log }, new TooLarge(TOO_LONG), request, reply)
+  }
+  if (error instanceof ExpiredForm) {
+    const kept = keptIn(request)
+    const login = new LoginPages(panel)
+    if (!request.signed) return login.openWith(request, reply, kept, error.message, '/admin', 403)
+    const sentences = ['You are signed in already, in another tab. All you typed is still here, and nothing of it is saved yet.']
+    if (kept) return sendKept(pages, request, reply, kept, { status: 403, title: 'Go on where you were', sentences })
   }
   if (error instanceof EarlierForm && !isFramed)
     return sendKept(pages, request, reply, keptFrom(request), { status: 403, title: 'Send it again', sentences: [error.message] })

@@ -4,7 +4,7 @@ import { Forbidden, MethodNotAllowed, NotFound, Unavailable } from '#lib/errors.
 import { packedFor } from '../rendering/packed-assets.ts'
 import { hasOwner } from '../signing-in/setup.ts'
 import { SignIns } from '../signing-in/sign-ins.ts'
-import { EarlierForm, isWrite, sendErrorPage } from './error-pages.ts'
+import { EarlierForm, ExpiredForm, isWrite, sendErrorPage } from './error-pages.ts'
 import { readTexts } from './file-forms.ts'
 import { mustComeFromHere, tokenState } from './own-forms.ts'
 import { callerOf, NotSignedIn, type Panel, signedIn } from './panel.ts'
@@ -59,12 +59,11 @@ export function panelScope(app: FastifyInstance, deps: ScopeDeps, routes: PanelR
     const isOpen = request.routeOptions.config.panel?.isOpen === true
     const signIn = isOpen ? await signIns.of(request) : undefined
     if (signIn && tokenState(tokenOf(request), signIn.secret) === 'good') return
-    if (request.signed) {
-      // The proof comes before the files: none is read without it.
-      await readTexts(request)
-      return mustBeTheirs(request)
-    }
-    throw isOpen ? new ExpiredForm() : new NotSignedIn()
+    if (isOpen) throw new ExpiredForm()
+    if (!request.signed) throw new NotSignedIn()
+    // The proof comes before the files: none is read without it.
+    await readTexts(request)
+    mustBeTheirs(request)
   })
   app.addHook('onResponse', async (request) => request.files?.end())
   app.setErrorHandler((error, request, reply) => sendErrorPage(deps, error, request, reply))
@@ -84,13 +83,6 @@ class Unowned extends Unavailable {
       'This site has no owner yet, so nobody can sign in. Make one on the machine of the server: cms user:create <email> --role owner.',
       60,
     )
-  }
-}
-
-/** A form of a sign-in that is over, or that this browser did not begin. */
-class ExpiredForm extends Forbidden {
-  constructor() {
-    super('This form is too old, or was opened in another browser. Nothing was done. Try again on the page below.')
   }
 }
 

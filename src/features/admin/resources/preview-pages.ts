@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { QueryParams } from '#http/query.ts'
-import { NotFound } from '#lib/errors.ts'
+import { NotFound, Unavailable } from '#lib/errors.ts'
+import { NotLetIn, Semaphore } from '#lib/semaphore.ts'
 import type { PreviewPage, Resource } from '../../resource.ts'
 import { type Panel, signedIn } from '../requests/panel.ts'
 import { fieldsSent } from '../requests/sent.ts'
@@ -9,11 +10,16 @@ import { formOf } from './form-view.ts'
 import { urlOf } from './list-view.ts'
 import { previewUrl } from './preview-url.ts'
 
+const AT_ONCE = 2
+const MOST_WAITING = 16
+
 const SIZES = ['phone', 'tablet', 'fit'] as const
 
 /** Pages as the site would have them, in a sandbox that is no part of the panel's origin. */
 export class PreviewPages {
   readonly #panel: Panel
+  /** Pages that are drawn at once: they cost up to a second of work each, and nothing counts them. */
+  readonly #drawing = new Semaphore(AT_ONCE, MOST_WAITING)
 
   constructor(panel: Panel) {
     this.#panel = panel
@@ -46,19 +52,31 @@ export class PreviewPages {
 
   /** Answers with the page of what is stored. */
   async stored(resource: Resource, id: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    return send(reply, await resource.preview?.(signedIn(request).access, id, {}))
+    const { access, session } = signedIn(request)
+    return send(reply, await this.#drawn(session.id, async () => resource.preview?.(access, id, {})))
   }
 
   /** Answers with the page of what was typed: nothing is written. */
   async typed(resource: Resource, id: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { access } = signedIn(request)
+    const { access, session } = signedIn(request)
     const base = versionIn(request, 'base')
     const row = base === undefined ? undefined : await resource.get(access, id)
     const start = row && base !== row.version ? ((await resource.inVersion?.(access, id, base ?? '')) ?? row) : row
     const { set, errors } = formOf(resource, access, start, this.#panel.site).read(fieldsSent(request))
     const wrong = new Set(Object.keys(errors).map((path) => path.split('.', 1)[0]))
     const values = Object.fromEntries(Object.entries(set).filter(([name]) => !wrong.has(name)))
-    return send(reply, await resource.preview?.(access, row ? id : undefined, values))
+    const draw = async () => resource.preview?.(access, row ? id : undefined, values)
+    return send(reply, await this.#drawn(session.id, draw))
+  }
+
+  /** Draws a page once it is let in, session by session. Throws Unavailable where too many wait. */
+  async #drawn(session: string, draw: () => Promise<PreviewPage | undefined>): Promise<PreviewPage | undefined> {
+    try {
+      return await this.#drawing.run(draw, [session])
+    } catch (error) {
+      if (error instanceof NotLetIn) throw new Unavailable('Too many previews are being drawn. Try again in a moment.', 2)
+      throw error
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isOwnMachine } from '#http/own-machine.ts'
 import { Forbidden } from '#lib/errors.ts'
 import { isLoopbackHost } from '#lib/secure-address.ts'
 
@@ -64,10 +65,11 @@ export function insecure(): Forbidden {
   )
 }
 
-function isOnLoopback({ raw, headers }: FastifyRequest): boolean {
-  const address = `http://${headers.host}`
-  const host = URL.canParse(address) ? new URL(address).hostname : ''
-  return isLoopbackHost(host) && isLoopbackHost((raw.socket.remoteAddress ?? '').replace(/^::ffff:/, ''))
+/** Returns whether a browser on this machine asks, and no proxy hands it on: a page's own origin says so too. */
+function isOnLoopback(request: FastifyRequest): boolean {
+  const { origin = '' } = request.headers
+  const isHere = origin === '' || origin === 'null' || (URL.canParse(origin) && isLoopbackHost(new URL(origin).hostname))
+  return isHere && isOwnMachine(request)
 }
 
 function attributes(name: string): string[] {

@@ -19,7 +19,7 @@ export function linkRoutes(routes: PanelRoutes, panel: Panel): void {
 
   const show = async (request: FastifyRequest, reply: FastifyReply, token: string | undefined) => {
     if (!isPrivateWay(request)) throw insecure()
-    const signIn = await signIns.begin(request, reply, { next: '/admin' })
+    const signIn = await signIns.go(request, reply, '/admin')
     const data = {
       csrf: formToken(signIn.secret),
       token: token ?? '',

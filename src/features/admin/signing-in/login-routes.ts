@@ -67,9 +67,10 @@ export class LoginPages {
     kept: KeptForm | undefined,
     message: string,
     next = '/admin',
+    status = 401,
   ): Promise<FastifyReply> {
     const signIn = await this.#begin(request, reply, next)
-    return this.#show(request, reply, signIn, { status: 401, message: '' }, kept, message)
+    return this.#show(request, reply, signIn, { status, message: '' }, kept, message)
   }
 
   async sendCode(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -133,7 +134,7 @@ export class LoginPages {
 
   async #begin(request: FastifyRequest, reply: FastifyReply, next: string): Promise<SignIn> {
     if (!isPrivateWay(request)) throw insecure()
-    return this.#signIns.begin(request, reply, { next })
+    return this.#signIns.go(request, reply, next)
   }
 
   #show(

@@ -35,7 +35,14 @@ export function providerRoutes(routes: PanelRoutes, panel: Panel): void {
       if (!isPrivateWay(request)) throw insecure()
       const next = nextOf((request.query as Query).next)
       if (request.signed) return leadOn(reply, next)
-      const { id } = await signIns.begin(request, reply, { next })
+      const { id } = await signIns.go(request, reply, next)
+      // The provider leads back to the site's own host, and the browser has to be known there.
+      const site = new URL(panel.site.url).origin
+      if (panel.origins.length > 0 && !panel.origins.includes(site)) {
+        const away = new URL(`/api/auth/${encodeURIComponent(request.params.provider)}/redirect`, site)
+        away.searchParams.set('panel', await auth.handovers.leave(id))
+        return reply.header('cache-control', 'no-store').redirect(away.href, 302)
+      }
       const { location, cookie } = await auth.providers.begin(request.params.provider, undefined, id)
       reply.header('set-cookie', cookie)
       return reply.header('cache-control', 'no-store').redirect(location, 302)

@@ -32,7 +32,7 @@ export function setupRoutes(routes: PanelRoutes, panel: Panel): void {
 
   const show = async (request: FastifyRequest, reply: FastifyReply, errors: FieldErrors = {}) => {
     if (!isPrivateWay(request)) throw insecure()
-    const signIn = await signIns.begin(request, reply, { next: '/admin' })
+    const signIn = await signIns.go(request, reply, '/admin')
     const status = Object.keys(errors).length > 0 ? 422 : 200
     return panel.pages.send(request, reply, {
       template: 'setup',

@@ -45,10 +45,21 @@ export class SignIns {
     return { id, secret, email: typeof email === 'string' ? email : undefined, next: typeof next === 'string' ? next : '/admin' }
   }
 
+  /** The sign-in that this browser has, else a new one: another tab does not end one that is under way. */
+  async go(request: FastifyRequest, reply: FastifyReply, next: string): Promise<SignIn> {
+    const known = await this.of(request)
+    return known ? this.renew(request, reply, { ...known, next }, known.email) : this.begin(request, reply, { next })
+  }
+
   /** Has the sign-in of a browser last as long as one that begins now, for this address. */
-  async renew(request: FastifyRequest, reply: FastifyReply, { id, secret, next }: SignIn, email: string): Promise<SignIn> {
+  async renew(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { id, secret, next }: SignIn,
+    email: string | undefined,
+  ): Promise<SignIn> {
     COOKIE.set(request, reply, secret, LIFE)
-    await this.#ledger.put(nameOf(id), { next, email }, LIFE * 1000)
+    await this.#ledger.put(nameOf(id), { next, ...(email !== undefined && { email }) }, LIFE * 1000)
     return { id, secret, email, next }
   }
 

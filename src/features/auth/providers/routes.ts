@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify'
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import type { ErrorLog } from '#http/error-log.ts'
+import type { Handovers } from '../sessions/handovers.ts'
 import { tokenResponse } from '../sessions/schema.ts'
 import { ProviderAway } from './failures.ts'
 import type { Returned } from './provider.ts'
@@ -18,6 +19,11 @@ const redirectQuery = {
   type: 'object',
   additionalProperties: false,
   properties: {
+    panel: {
+      ...text,
+      maxLength: 100,
+      description: 'Of a sign-in in the panel that is on another host: the panel leads here with it.',
+    },
     to: { ...text, maxLength: 2000, description: 'Where the sign-in is to lead to: one of auth.redirects of the configuration.' },
   },
 } as const satisfies JSONSchema
@@ -40,7 +46,7 @@ const begin = {
   operationId: 'signInWithProvider',
   description: 'For browsers: sends them to the provider, with a cookie by which they are known when they come back.',
   security: [],
-  errors: [404],
+  errors: [401, 404],
   params,
   querystring: redirectQuery,
   response: { 302: { description: 'On to the provider.' } },
@@ -62,6 +68,7 @@ const finish = {
 /** The dependencies of the provider routes. */
 export interface ProviderRoutes {
   readonly providers: Providers
+  readonly handovers: Pick<Handovers, 'left'>
   /** The guard of requests without a token: they are counted by address. */
   readonly open: onRequestHookHandler
   readonly log: ErrorLog
@@ -71,7 +78,7 @@ export interface ProviderRoutes {
  * `/api/auth/{provider}/redirect` and `callback`. Where they lead learns nothing of where they were, and nothing of them is kept
  * by a cache.
  */
-export function providerRoutes(app: FastifyInstance, { providers, open, log }: ProviderRoutes): void {
+export function providerRoutes(app: FastifyInstance, { providers, handovers, open, log }: ProviderRoutes): void {
   const onRequest: onRequestHookHandler[] = [
     (_request, reply, done) => {
       reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
@@ -83,8 +90,9 @@ export function providerRoutes(app: FastifyInstance, { providers, open, log }: P
     '/api/auth/:provider/redirect',
     { onRequest, schema: begin },
     async ({ params, query, id }, reply) => {
+      const panel = query.panel === undefined ? undefined : await handovers.left(query.panel)
       const leaving = await providers
-        .begin(params.provider, query.to)
+        .begin(params.provider, query.to, panel)
         .catch((error) => told(error, (trouble) => log(trouble, id)))
       return reply.header('set-cookie', leaving.cookie).redirect(leaving.location, 302)
     },

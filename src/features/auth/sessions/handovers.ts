@@ -3,6 +3,7 @@ import type { Ledger } from '#core/ledger.ts'
 import type { User } from '#features/users/user.ts'
 import type { Users } from '#features/users/users.ts'
 import { BadRequest, Unauthorized } from '#lib/errors.ts'
+import type { Json } from '#lib/json.ts'
 import type { How, Sessions, TokenResponse } from './sessions.ts'
 
 /** Lifetime of a code, in milliseconds. */
@@ -62,15 +63,38 @@ export class Handovers {
     return this.#deps.sessions.begin(user, how)
   }
 
+  /** Returns a code for a sign-in in the panel that goes on at the site's own host, since the provider leads back to that. */
+  async leave(panel: string): Promise<string> {
+    const code = randomBytes(32).toString('base64url')
+    await this.#deps.ledger.put(nameOf(code), { leaving: panel }, LIFE)
+    return code
+  }
+
+  /** The sign-in in the panel that a code of `leave` is of; Unauthorized for any other. */
+  async left(code: string): Promise<string> {
+    const fact = CODE.test(code) ? await this.#deps.ledger.take(nameOf(code)) : undefined
+    const panel = typeof fact === 'object' && fact !== null && !Array.isArray(fact) ? fact.leaving : undefined
+    if (typeof panel !== 'string') throw new Unauthorized('The sign-in is unknown, or took too long. Begin again in the panel.')
+    return panel
+  }
+
   async #take(code: string, panel: string | undefined): Promise<{ user: User; how: How }> {
     const { ledger, users } = this.#deps
-    const fact = CODE.test(code) ? await ledger.take(nameOf(code)) : undefined
+    const name = nameOf(code)
+    // A try in another browser spends nothing.
+    const isTheirs = CODE.test(code) && panelIn(await ledger.peek(name)) === panel
+    const fact = isTheirs ? await ledger.take(name) : undefined
     const { user: id, version, how, panel: made } = typeof fact === 'object' && fact !== null && !Array.isArray(fact) ? fact : {}
     const user = typeof id === 'string' && made === panel ? await users.byId(id) : undefined
     if (!user || user.disabled || user.tokenVersion !== version)
       throw new Unauthorized('The code is unknown, used or over. Sign in again.')
     return { user, how: how as How }
   }
+}
+
+function panelIn(fact: Json | undefined): string | undefined {
+  const panel = typeof fact === 'object' && fact !== null && !Array.isArray(fact) ? fact.panel : undefined
+  return typeof panel === 'string' ? panel : undefined
 }
 
 /** An address with a parameter more, its own kept. */
