@@ -39,6 +39,10 @@ export interface DashboardDeps {
 const COLUMNS = ['draft', 'in_review', 'scheduled', 'published', 'archived'] as const
 const FEW = 6
 
+/** Sites of more records are asked for what changed of late alone: a list of the last changes of all takes seconds there. */
+const MANY = 20_000
+const LATELY_MS = 30 * 86_400_000
+
 /** Gathers the first page of the panel: what needs its reader, what there is, what happened, what comes. */
 export class Dashboard {
   readonly #deps: DashboardDeps
@@ -77,7 +81,14 @@ export class Dashboard {
       access.handle === undefined
         ? []
         : this.#rows(access, content, { status: 'draft', 'filter[author]': access.handle, sort: '-updated_at' }),
-      this.#changes(access, content),
+      this.#changes(
+        access,
+        content,
+        changesAsked(
+          counted.reduce((sum, { counts }) => sum + sumOf(counts), 0),
+          now,
+        ),
+      ),
       this.#deps.facts(),
     ])
     return {
@@ -113,8 +124,8 @@ export class Dashboard {
       .slice(0, FEW)
   }
 
-  async #changes(access: Access, content: readonly Resource[]): Promise<object[]> {
-    const data = (await this.#deps.changes?.(access, { per_page: String(FEW) }).catch(none))?.data ?? []
+  async #changes(access: Access, content: readonly Resource[], params: QueryParams): Promise<object[]> {
+    const data = (await this.#deps.changes?.(access, { ...params, per_page: String(FEW) }).catch(none))?.data ?? []
     return data.map(({ action, kind, type, id, title, author, created_at }) => {
       const known = kind === 'record' && action !== 'deleted' ? content.find(({ name }) => name === `content/${type}`) : undefined
       return {
@@ -126,6 +137,11 @@ export class Dashboard {
       }
     })
   }
+}
+
+/** Returns the parameters by which a site of so many records is asked for its changes. */
+export function changesAsked(records: number, now: number): QueryParams {
+  return records > MANY ? { since: new Date(now - LATELY_MS).toISOString() } : {}
 }
 
 const WORDS: Readonly<Record<string, string>> = {
