@@ -6,6 +6,8 @@ import { AXE, SITE_FILES, SITE_OPTIONS, signedPage, sortsOfPages } from './panel
 /** `all` takes each page at each width in each theme; the short form takes each page once. */
 const isWhole = process.argv[2] === 'all'
 const SHOTS = process.env.SHOTS
+/** A part of the names of those that are looked at. */
+const only = process.argv[3] ?? ''
 
 const LOOKS = [
   { width: 1280, colorScheme: 'light' },
@@ -77,10 +79,10 @@ const STATES: Readonly<Record<string, State>> = {
         () => document.querySelector<HTMLElement>('#nav:popover-open') ?? document.getElementById('nav')?.showPopover(),
       ),
   },
-  'a list with its columns open, and all ticked': {
+  'a list with its columns open, and one ticked': {
     url: '/admin/content/posts',
     reach: async ({ page }) => {
-      await page.click('[data-all]')
+      await page.click('tbody tr:nth-child(2) input')
       await page.click('.tools summary')
     },
   },
@@ -92,6 +94,9 @@ const STATES: Readonly<Record<string, State>> = {
       }),
   },
 }
+
+/** Pages of who is not signed in: they come last. */
+const SIGNED_OUT = ['/admin/login', '/admin/verify', '/admin/login/link?token=none', '/admin/signed-out', '/admin/none']
 
 const chromium = await startChromium()
 t.teardown(() => chromium.close())
@@ -145,7 +150,17 @@ t.test('pages can be used by all, at any width', (t) =>
         await page.goto(`${origin}${url}`)
         if (/\/content\/.*\/(?:edit|create)/.test(url)) await page.waitForFunction(EDITOR_STANDS)
       }
-      for (const [n, [name, reach]] of states.entries()) {
+      states.push(
+        ...SIGNED_OUT.map((url): [string, () => Promise<unknown>] => [
+          `${url}, signed out`,
+          async () => {
+            await page.context().clearCookies()
+            await open(url)
+          },
+        ]),
+      )
+      const part = states.filter(([name]) => name.includes(only))
+      for (const [n, [name, reach]] of part.entries()) {
         for (const [m, one] of LOOKS.entries()) {
           if (!isWhole && n % LOOKS.length !== m) continue
           await page.setViewportSize({ width: one.width, height: 800 })

@@ -84,6 +84,7 @@ export interface BrowserFileChooser {
 export interface BrowserContext {
   newPage(): Promise<BrowserPage>
   addCookies(cookies: readonly { name: string; value: string; domain: string; path: string }[]): Promise<void>
+  clearCookies(): Promise<void>
   grantPermissions(names: readonly string[]): Promise<void>
   newCDPSession(page: BrowserPage): Promise<{ send(method: string, parameters?: object): Promise<Record<string, unknown>> }>
   close(): Promise<void>
