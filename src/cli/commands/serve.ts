@@ -89,7 +89,7 @@ async function tellSetUp(call: Call, site: Quire, url: string, isLocal: boolean)
   const { hasOwner } = await import('#features/admin/signing-in/setup.ts')
   if (await hasOwner(site.features.users)) return
   if (isLocal) call.output.say(`Begin here (once, 15 minutes): ${url}/admin/setup/${await site.features.admin.setUp.begin()}`)
-  else call.output.say('The panel has no owner yet: cms user:create <email> --role owner')
+  else call.output.say('The panel has no owner yet: cms user:create --email <address> --role owner')
 }
 
 function report(call: Call, problem: Problem): void {

@@ -80,7 +80,7 @@ export function panelScope(app: FastifyInstance, deps: ScopeDeps, routes: PanelR
 class Unowned extends Unavailable {
   constructor() {
     super(
-      'This site has no owner yet, so nobody can sign in. Make one on the machine of the server: cms user:create <email> --role owner.',
+      'This site has no owner yet, so nobody can sign in. Make one on the machine of the server: cms user:create --email <address> --role owner.',
       60,
     )
   }
