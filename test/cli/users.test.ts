@@ -157,6 +157,7 @@ t.test('an invitation is put where messages go, and its link signs in', async (t
   const message = messageIn(cwd, name)
   const token = tokenIn(message)
   t.match(message, /^To: .*ada@example\.org/m)
+  t.match(token, /^[\w-]{43}$/)
   t.notMatch(made.stdout + made.stderr, token, 'nobody but its reader is shown the link')
   const users = readdirSync(join(cwd, '.cms/users'))
   t.notMatch(users.map((file) => readFileSync(join(cwd, '.cms/users', file), 'utf8')).join(), token)
@@ -170,7 +171,7 @@ function messageIn(cwd: string, name: string): string {
 }
 
 function tokenIn(message: string): string {
-  return /verify\?token=([\w-]{43})/.exec(message)?.[1] ?? ''
+  return /admin\/login\/link\?token=([\w-]{43})/.exec(message)?.[1] ?? ''
 }
 
 t.test('an invitation sent again is the way back in where passwords alone sign in', { timeout: 120_000 }, async (t) => {
@@ -230,7 +231,7 @@ t.test('where the mail server is away the user is made all the same, and it is s
 t.test('at a terminal without a mail server the link is shown', { skip: !HAS_TERMINAL }, async (t) => {
   const cwd = scratchSite(t, { 'cms.config.yaml': CONFIG, 'content/posts/a.md': '# A\n' })
   const shown = await startOnTerminal(['user:create', '--email', 'ada@example.org'], { cwd }).done
-  t.match(shown.stdout, /To sign in: http:\/\/127\.0\.0\.1:3000\/api\/auth\/magic-link\/verify\?token=/)
+  t.match(shown.stdout, /To sign in: http:\/\/127\.0\.0\.1:3000\/admin\/login\/link\?token=/)
   const password = startOnTerminal(['user:create', '--email', 'bob@example.org', '--password-stdin'], { cwd })
   t.match(await password.done, { code: 2, stdout: /piped in/ }, 'and no password is typed where it would be seen')
 })
