@@ -28,6 +28,11 @@ t.test('what is no date stays, and what nothing changes is the same', async (t) 
   t.strictSame(withInstants([{ all: ['2026-01-05', 'x'] }], INSTANTS, VIENNA), [{ all: ['2026-01-04T23:00:00.000Z', 'x'] }])
 })
 
+t.test('a text that is no date takes the place of another', async (t) => {
+  t.strictSame(spelledInstants([''], ['x'], { of: true }, VIENNA), [''])
+  t.strictSame(spelledInstants('someday', 'x', true, VIENNA), 'someday')
+})
+
 t.test('however a file spells them, they mean what was written', async (t) => {
   const text = fc.oneof(
     fc.constantFrom('2026-01-05', '2026/1/5', '2026-07-05 10:00', '2026-01-04T23:00:00.000Z', '2026-07-04T22:00:00Z', 'x', ''),

@@ -27,7 +27,9 @@ export function withInstants(value: Json, instants: Instants, timezone: string):
 /** Returns a value with the instants within it as the file spells them in `old`, the value that it has now. */
 export function spelledInstants(value: Json, old: Json | undefined, instants: Instants, timezone: string): Json {
   const turn = (text: string, before: Json | undefined) => {
-    const isSame = typeof before === 'string' && toInstant(before, timezone) === toInstant(text, timezone)
+    const instant = toInstant(text, timezone)
+    // Two texts that are no dates mean nothing alike.
+    const isSame = typeof before === 'string' && instant !== undefined && toInstant(before, timezone) === instant
     return isSame ? before : rawInstant(text, before, timezone)
   }
   return turned(value, old, instants, turn, (items, olds, of) => inPlaces(items, olds, of, timezone))
