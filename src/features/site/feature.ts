@@ -42,7 +42,7 @@ export function makeSite(deps: SiteFeatureDeps, media?: () => MediaSource) {
     offers: site,
     /** The page of a document that may not be written. */
     preview: async (type: ContentType, document: Document): Promise<PreviewPage | undefined> => {
-      const { previewOf } = await import('./preview.ts')
+      const { previewOf } = await import('./pages/preview.ts')
       return previewOf(site, type, document, config.features.taxonomy)
     },
     routes: async (app, { isLocal, log }) => {

@@ -3,11 +3,11 @@ import { isTaken } from '#core/permalink.ts'
 import { sendStreamed, sendTagged } from '#http/answers.ts'
 import type { ErrorLog } from '#http/error-log.ts'
 import { isOwnMachine } from '#http/own-machine.ts'
+import { escapeXml } from './feeds/xml.ts'
+import type { SitePage } from './outline/site-snapshot.ts'
 import { POLICY, TRUSTED_POLICY } from './policies.ts'
 import type { Site } from './site.ts'
-import type { SitePage } from './site-snapshot.ts'
-import { TemplateFailure } from './template-failure.ts'
-import { escapeXml } from './xml.ts'
+import { TemplateFailure } from './theme/template-failure.ts'
 
 /**
  * `detailed` shows a broken template's file and line on the page to a browser on the same machine: for a server that listens for

@@ -5,20 +5,20 @@ import type { Setting } from '#core/settings.ts'
 import type { SiteFiles } from '#core/site-files.ts'
 import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
-import { type BuildOptions, type BuildReport, pageFiles, writeSite } from './build.ts'
-import type { Engine } from './engine.ts'
+import { type BuildOptions, type BuildReport, pageFiles, writeSite } from './building/build.ts'
+import { OutFolder } from './building/out-folder.ts'
+import { Sitemaps } from './feeds/sitemap.ts'
 import type { MediaSource } from './files/media-source.ts'
 import { type FileSource, placedFiles } from './files/placing.ts'
 import { type ServedFile, ServedFiles } from './files/served-files.ts'
-import { OutFolder } from './out-folder.ts'
-import type { Showing } from './outline.ts'
-import { isOddlySpelt, pathBelow } from './own-path.ts'
-import type { SiteFacts } from './page-renderer.ts'
-import type { RenderContext } from './pages.ts'
-import { redirectTo } from './redirect.ts'
-import { SiteEntries, type SiteRecords } from './site-entries.ts'
-import { type Place, placeOf, type SitePage, type SiteSnapshot, snapshotOf } from './site-snapshot.ts'
-import { Sitemaps } from './sitemap.ts'
+import type { Showing } from './outline/outline.ts'
+import { isOddlySpelt, pathBelow } from './outline/own-path.ts'
+import { redirectTo } from './outline/redirect.ts'
+import { SiteEntries, type SiteRecords } from './outline/site-entries.ts'
+import { type Place, placeOf, type SitePage, type SiteSnapshot, snapshotOf } from './outline/site-snapshot.ts'
+import type { SiteFacts } from './pages/page-renderer.ts'
+import type { RenderContext } from './pages/pages.ts'
+import type { Engine } from './theme/engine.ts'
 
 /**
  * The dependencies of a site. If two templates have the same name, that of `ownTemplatesDir` (the site's) wins over that of
@@ -113,7 +113,7 @@ export class Site {
     const snapshot = await this.#snapshot(showing, placeOf(options.baseUrl ?? build.base_url ?? site.url))
     const context = await this.#context()
     const folder = OutFolder.open(out, root, [site.content, site.templates, 'static'])
-    const { memoryOf } = await import('./build-memory.ts')
+    const { memoryOf } = await import('./building/build-memory.ts')
     const memory = await memoryOf(this.#deps.memory, folder.path, snapshot, context)
     const report = await writeSite({ folder, memory }, snapshot, context, this.#fileSource(), options.onProgress)
     return { ...report, problems: [...(await this.#deps.store.problems()), ...snapshot.outline.problems, ...report.problems] }
@@ -126,7 +126,7 @@ export class Site {
   async problems(): Promise<Problem[]> {
     const snapshot = await this.#snapshot(LIVE_ONLY, placeOf(this.#deps.config.site.url))
     const context = await this.#context()
-    const { hiddenByFiles } = await import('./pages.ts')
+    const { hiddenByFiles } = await import('./pages/pages.ts')
     const needed = this.#deps.types.declared().flatMap((type) => type.template ?? [])
     const faults = context.theme.faults(needed).map((fault) => fault.problem)
     return [...snapshot.outline.problems, ...hiddenByFiles(snapshot, context), ...faults]
@@ -141,7 +141,7 @@ export class Site {
     const snapshot = await this.#snapshot(LIVE_ONLY, placeOf(this.#deps.config.site.url))
     const context = await this.#context()
     const { theme } = context
-    const { paths } = await import('./pages.ts')
+    const { paths } = await import('./pages/pages.ts')
     const { linkProblems } = await import('./checking/links.ts')
     const { templateProblems } = await import('./checking/templates.ts')
     const templates = templateProblems(theme, { root, own: ownTemplatesDir, builtIn: templatesDir, named: types.declared() })
@@ -159,13 +159,13 @@ export class Site {
   }
 
   async #pageAt(own: string, plain: string, { snapshot, context }: Served): Promise<SitePage | undefined> {
-    const { pageAt } = await import('./pages.ts')
+    const { pageAt } = await import('./pages/pages.ts')
     const page = await this.#made(plain, snapshot, () => pageAt(plain, snapshot, context))
     return page?.status === 200 && isOddlySpelt(own, plain) ? redirectTo(plain, snapshot) : page
   }
 
   async #missing({ snapshot, context }: Served): Promise<SitePage> {
-    const { missingPage } = await import('./pages.ts')
+    const { missingPage } = await import('./pages/pages.ts')
     return this.#made(MISSING, snapshot, () => missingPage(snapshot, context))
   }
 
@@ -231,7 +231,7 @@ export class Site {
   }
 
   async #load(): Promise<Engine> {
-    const { Engine } = await import('./engine.ts')
+    const { Engine } = await import('./theme/engine.ts')
     const { config, ownTemplatesDir, root, templatesDir } = this.#deps
     const { locale, timezone } = config.site
     const options = { folders: [ownTemplatesDir, templatesDir], root, locale, timezone }

@@ -7,7 +7,7 @@ import { relink } from '#core/links/relink.ts'
 import { foldersOf } from '#core/links/resolve.ts'
 import { ScanThread } from '#core/links/scan-thread.ts'
 import { LinkScanner } from '#core/links/scanner.ts'
-import { Markdown } from '#features/site/markdown.ts'
+import { Markdown } from '#features/site/pages/markdown.ts'
 
 const scanner = new LinkScanner()
 const thread = new ScanThread()

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { Bodies, type Body } from '#features/site/bodies.ts'
-import { Markdown } from '#features/site/markdown.ts'
+import { Bodies, type Body } from '#features/site/pages/bodies.ts'
+import { Markdown } from '#features/site/pages/markdown.ts'
 
 const markdown = new Markdown()
 const SECTION =

@@ -1,7 +1,7 @@
 import { Tokenizer } from 'liquidjs'
 import t from 'tap'
-import { TemplateFailure } from '#features/site/template-failure.ts'
-import { Theme } from '#features/site/theme.ts'
+import { TemplateFailure } from '#features/site/theme/template-failure.ts'
+import { Theme } from '#features/site/theme/theme.ts'
 import { makeSite } from '#support/sites.ts'
 
 const doubled = (start: string, times: number) =>

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { isSafeHref } from '#core/menu.ts'
-import { Markdown } from '#features/site/markdown.ts'
-import { plainSrcset } from '#features/site/srcset.ts'
+import { Markdown } from '#features/site/pages/markdown.ts'
+import { plainSrcset } from '#features/site/pages/srcset.ts'
 
 const markdown = new Markdown()
 const TAG = /<(\/?)([a-z][a-z0-9]*)((?: [a-z][a-z-]*(?:="[^"<>]*")?)*)(?: \/)?>/g

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
-import { SiteEntries } from '#features/site/site-entries.ts'
+import { SiteEntries } from '#features/site/outline/site-entries.ts'
 import { openMemory } from '#support/stores.ts'
 
 const BY = { name: 'Ada', email: 'ada@example.org' }

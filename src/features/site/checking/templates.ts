@@ -4,7 +4,7 @@ import type { ContentType } from '#core/content-type.ts'
 import type { Problem } from '#core/document.ts'
 import { nearest } from '#lib/nearest.ts'
 import { type TemplateFile, templateFiles } from '#lib/template-files.ts'
-import type { Theme } from '../theme.ts'
+import type { Theme } from '../theme/theme.ts'
 
 /** The locations of templates, the site's own and Quire's, and the types that name some. */
 export interface TemplatePlaces {

@@ -2,8 +2,8 @@ import { foldersAbove, isAttachmentName } from '#core/attachments.ts'
 import { SYSTEM_FOLDERS } from '#core/key.ts'
 import { addressOfPath, isTaken, pathOfAddress } from '#core/permalink.ts'
 import { isSitePath, type SiteArea } from '#core/site-files.ts'
-import type { Entry } from '../site-entries.ts'
-import type { SiteSnapshot } from '../site-snapshot.ts'
+import type { Entry } from '../outline/site-entries.ts'
+import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 
 /** A place at which a file of the site may lie. */
 export interface FilePlace {

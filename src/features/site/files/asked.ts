@@ -4,8 +4,8 @@ import { mediaAt, mediaPath, mediaUrl } from '#core/media.ts'
 import type { SiteFiles } from '#core/site-files.ts'
 import type { Store } from '#core/store.ts'
 import { Slices } from '#lib/slices.ts'
-import type { Entry } from '../site-entries.ts'
-import type { SiteSnapshot } from '../site-snapshot.ts'
+import type { Entry } from '../outline/site-entries.ts'
+import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import { addressOfFile } from './addresses.ts'
 
 /** Questions about media files begin so, before the path. */

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { SiteFile, SiteFiles } from '#core/site-files.ts'
 import { Unavailable } from '#lib/errors.ts'
-import type { Destination } from '../build-memory.ts'
+import type { Destination } from '../building/build-memory.ts'
 import type { MediaCopy, MediaSource } from './media-source.ts'
 import type { PlacedFile } from './placing.ts'
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Problem } from '#core/document.ts'
 import { addressOfPath, isTaken } from '#core/permalink.ts'
 import type { SiteArea, SiteFile, SiteFiles } from '#core/site-files.ts'
-import type { SiteSnapshot } from '../site-snapshot.ts'
+import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import { addressOfAttachment, foldersInDoubt, placesAt } from './addresses.ts'
 import type { MediaSource } from './media-source.ts'
 

@@ -1,5 +1,5 @@
 import { SEARCH_PAGE } from '#core/permalink.ts'
-import type { Outline } from '../outline.ts'
+import type { Outline } from '../outline/outline.ts'
 
 const NAMES = ['index.json', 'documents.json', 'lunr.js', 'search.js', 'words.js'] as const
 

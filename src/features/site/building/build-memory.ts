@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+import type { RenderContext } from '../pages/pages.ts'
 import type { OutFolder } from './out-folder.ts'
-import type { RenderContext } from './pages.ts'
-import type { SiteSnapshot } from './site-snapshot.ts'
 
 /** A page that an earlier build made. */
 export interface Made {

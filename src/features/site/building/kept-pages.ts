@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Problem } from '#core/document.ts'
-import { mediaIn } from './files/media-source.ts'
+import { mediaIn } from '../files/media-source.ts'
 import type { OutFolder } from './out-folder.ts'
 import type { ShownNames } from './shown-names.ts'
 

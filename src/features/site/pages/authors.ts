@@ -6,8 +6,8 @@ import { isLive } from '#core/status.ts'
 import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Json } from '#lib/json.ts'
-import type { Entry } from './site-entries.ts'
-import type { SiteSnapshot } from './site-snapshot.ts'
+import type { Entry } from '../outline/site-entries.ts'
+import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 
 /** The author of a record. */
 export interface AuthorView {

@@ -1,13 +1,13 @@
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Clock } from '#lib/clock.ts'
 import { templateFiles } from '#lib/template-files.ts'
-import { Bodies } from './bodies.ts'
-import type { AskedPlace } from './files/asked.ts'
-import { Markdown } from './markdown.ts'
-import { PageRenderer, type SiteFacts } from './page-renderer.ts'
-import { SiteSearch } from './searching/site-search.ts'
+import type { AskedPlace } from '../files/asked.ts'
+import { Bodies } from '../pages/bodies.ts'
+import { Markdown } from '../pages/markdown.ts'
+import { PageRenderer, type SiteFacts } from '../pages/page-renderer.ts'
+import { Views } from '../pages/views.ts'
+import { SiteSearch } from '../searching/site-search.ts'
 import { stampOf, Theme, type ThemeOptions } from './theme.ts'
-import { Views } from './views.ts'
 
 const LOOK_EVERY_MS = 1000
 

@@ -1,9 +1,9 @@
+import type { MenuItem } from '../outline/menu.ts'
+import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+import type { Printable } from '../pages/page-renderer.ts'
+import type { Views } from '../pages/views.ts'
 import { short } from './build-memory.ts'
-import type { MenuItem } from './menu.ts'
 import type { Shows } from './out-manifest.ts'
-import type { Printable } from './page-renderer.ts'
-import type { SiteSnapshot } from './site-snapshot.ts'
-import type { Views } from './views.ts'
 
 /** Characters of a name: enough to tell those of one site from each other. */
 const LENGTH = 12

@@ -1,5 +1,5 @@
-import type { Entry } from './site-entries.ts'
-import type { SiteSnapshot } from './site-snapshot.ts'
+import type { Entry } from '../outline/site-entries.ts'
+import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import { escapeXml } from './xml.ts'
 
 /** Most addresses of one sitemap, and most bytes (sitemaps.org). */

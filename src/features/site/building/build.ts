@@ -2,14 +2,14 @@ import { setImmediate } from 'node:timers/promises'
 import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
 import { cacheKey } from '#lib/cache-key.ts'
+import { copyFile, copyMedia } from '../files/copying.ts'
+import { isMediaPath, mediaIn } from '../files/media-source.ts'
+import { type FileSource, placedFiles } from '../files/placing.ts'
+import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+import type { RenderContext } from '../pages/pages.ts'
+import { TemplateFailure } from '../theme/template-failure.ts'
 import type { Destination } from './build-memory.ts'
-import { copyFile, copyMedia } from './files/copying.ts'
-import { isMediaPath, mediaIn } from './files/media-source.ts'
-import { type FileSource, placedFiles } from './files/placing.ts'
 import type { OutFolder } from './out-folder.ts'
-import type { RenderContext } from './pages.ts'
-import type { SiteSnapshot } from './site-snapshot.ts'
-import { TemplateFailure } from './template-failure.ts'
 
 /** The options of a build; missing ones are as configured. */
 export interface BuildOptions {
@@ -52,7 +52,7 @@ export async function writeSite(
   source: FileSource,
   onProgress?: (done: number, total: number) => void,
 ): Promise<BuildReport> {
-  const { hiddenByFile, isHiddenBy, missingPage, pageAt, paths } = await import('./pages.ts')
+  const { hiddenByFile, isHiddenBy, missingPage, pageAt, paths } = await import('../pages/pages.ts')
   const { Remake } = await import('./remake.ts')
   const { ShownNames } = await import('./shown-names.ts')
   const todo = await paths(snapshot, context)

@@ -1,11 +1,11 @@
 import type { ContentType } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
-import type { PreviewPage } from '../resource.ts'
+import type { PreviewPage } from '../../resource.ts'
+import { type Entry, entryOf } from '../outline/site-entries.ts'
+import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+import { POLICY, TRUSTED_POLICY } from '../policies.ts'
+import type { Site } from '../site.ts'
 import type { Printable } from './page-renderer.ts'
-import { POLICY, TRUSTED_POLICY } from './policies.ts'
-import type { Site } from './site.ts'
-import { type Entry, entryOf } from './site-entries.ts'
-import type { SiteSnapshot } from './site-snapshot.ts'
 
 /**
  * Makes the page that the site would have of a document, be it live or not, and written or not; undefined where it would have

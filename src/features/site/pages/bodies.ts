@@ -4,9 +4,9 @@ import { Cache } from '#lib/cache.ts'
 import { Unavailable } from '#lib/errors.ts'
 import { moduleAddress } from '#lib/package.ts'
 import { NotAsked, Unanswered, WorkerQueue } from '#lib/worker-queue.ts'
+import { escapeXml } from '../feeds/xml.ts'
 import type { BodyAnswer, BodyQuestion } from './body-worker.ts'
 import type { Markdown } from './markdown.ts'
-import { escapeXml } from './xml.ts'
 
 /** A body, and the page it is for. `name` is the same for the same text under the same key alone. */
 export interface Body {
@@ -46,7 +46,7 @@ export class Bodies {
   /** `limit` is how long one body may take, in milliseconds. */
   constructor(markdown: Markdown, limit = LIMIT_MS) {
     this.#markdown = markdown
-    this.#queue = new WorkerQueue(moduleAddress('features/site/body-worker'), limit)
+    this.#queue = new WorkerQueue(moduleAddress('features/site/pages/body-worker'), limit)
   }
 
   /** The HTML of a body, at once where it is small. Rejects with Unavailable where too many wait. */

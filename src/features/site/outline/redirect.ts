@@ -1,6 +1,6 @@
 import { tagged } from '#http/etag.ts'
+import { escapeXml } from '../feeds/xml.ts'
 import type { SitePage, SiteSnapshot } from './site-snapshot.ts'
-import { escapeXml } from './xml.ts'
 
 /** The answer that leads to another page of the site; its body does so too where only files can be served. */
 export function redirectTo(path: string, snapshot: SiteSnapshot): SitePage {

@@ -1,7 +1,7 @@
-import type { SiteFacts } from './page-renderer.ts'
-import type { SiteSnapshot } from './site-snapshot.ts'
+import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+import type { SiteFacts } from '../pages/page-renderer.ts'
+import type { RecordView, Views } from '../pages/views.ts'
 import { latest } from './sitemap.ts'
-import type { RecordView, Views } from './views.ts'
 import { escapeXml } from './xml.ts'
 
 const NEWEST = 20

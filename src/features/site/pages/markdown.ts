@@ -1,8 +1,8 @@
 import MarkdownIt, { type Env, type MarkdownIt as Parser, type Token } from 'markdown-it'
 import { leaveFootnotes } from '#core/links/footnotes.ts'
 import { FreeNames } from '#lib/free-names.ts'
+import { withFileAddresses } from '../files/raw-html.ts'
 import { clean, SCROLLING } from './clean.ts'
-import { withFileAddresses } from './files/raw-html.ts'
 
 /** The options for rendering a body to HTML. `trusted` leaves raw HTML as it is, but for what `fileAt` knows. */
 export interface BodyOptions {

@@ -1,13 +1,13 @@
 import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
+import type { Asked } from '../files/asked.ts'
+import { mediaIn } from '../files/media-source.ts'
+import type { Entry } from '../outline/site-entries.ts'
+import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+import type { Plan, Printable } from '../pages/page-renderer.ts'
+import type { RenderContext } from '../pages/pages.ts'
 import { type Destination, short } from './build-memory.ts'
-import type { Asked } from './files/asked.ts'
-import { mediaIn } from './files/media-source.ts'
-import type { Plan, Printable } from './page-renderer.ts'
-import type { RenderContext } from './pages.ts'
 import type { ShownNames } from './shown-names.ts'
-import type { Entry } from './site-entries.ts'
-import type { SiteSnapshot } from './site-snapshot.ts'
 
 /** A hash of what the views of a record are made of, and the keys of the records that they show. */
 interface EntryInputs {
