@@ -3,6 +3,9 @@ const WRITTEN =
 
 const WHOLE = '2026-01-31T12:00:00.000Z'
 
+/** No clock is farther from UTC, even where each town had its own. */
+const FARTHEST_MS = 16 * 60 * 60_000
+
 /** Formatters are dear to make (50 µs) and a site has one zone: kept by its name, as pure values. */
 const zones = new Map<string, Intl.DateTimeFormat>()
 
@@ -50,16 +53,15 @@ export function dayAt(time: number, timezone: string): string {
 }
 
 /**
- * Minutes east of UTC in `timezone` when its clocks show `local` (milliseconds as if UTC). Of a time that the clocks skip, those
- * before: it is the later one then, and a day that has no midnight begins with its first moment (`compatible` in Temporal).
+ * Minutes east of UTC in `timezone` when its clocks show `local` (milliseconds as if UTC). Of a time that they show twice, those
+ * before they are set back: it is the earlier instant. Of one that they skip, those before, too: it is the later instant, and a
+ * day that has no midnight begins with its first moment (`compatible` in Temporal).
  */
 function zoneOffset(local: number, timezone: string): number {
   if (timezone === 'UTC') return 0
-  // The second look is from the instant the first one found: the two differ around a change of the clocks.
-  const first = offsetAt(local, timezone)
-  const second = offsetAt(local - first * 60_000, timezone)
-  if (first === second || offsetAt(local - second * 60_000, timezone) === second) return second
-  return Math.min(first, second)
+  const [before, after] = [offsetAt(local - FARTHEST_MS, timezone), offsetAt(local + FARTHEST_MS, timezone)]
+  if (before === after) return before
+  return [before, after].find((offset) => offsetAt(local - offset * 60_000, timezone) === offset) ?? before
 }
 
 /** Returns the minutes that the clocks of `timezone` are ahead of UTC at an instant (milliseconds since 1970). */
