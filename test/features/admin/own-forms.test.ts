@@ -193,10 +193,34 @@ t.test('tries to sign in are counted as those at the API', (t) =>
         tries.push((await browser.post('/admin/login/password', { email: `a${n}@example.org`, password: 'x' })).status)
       t.same(tries, [401, 401, 401, 429])
       t.equal((await app.bare('POST /api/auth/login', { body: { email: 'b@example.org', password: 'x' } })).status, 429)
+      for (const [url, form] of Object.entries({
+        '/admin/%6cogin/password': { email: 'c@example.org', password: 'x' },
+        '/%61dmin/login': { email: 'c@example.org' },
+        '/admin/%76erify': { code: '123456' },
+      }))
+        t.equal((await browser.post(url, form)).status, 429, `an address that is encoded otherwise is the same: ${url}`)
       t.equal((await browser.get('/admin/login')).status, 200, 'pages are not')
     },
     { config: { throttle: { auth: '3,1' } } },
   ),
+)
+
+t.test('no page shows a password again, however its address is encoded', (t) =>
+  panelOf(t, FILES, async (t, { app, opened }) => {
+    const browser = new PanelBrowser(app, opened.clock)
+    await browser.get('/admin/login')
+    for (const url of ['/admin/account/password', '/admin/%61ccount/password']) {
+      const { status, html } = await browser.post(url, {
+        _method: 'PUT',
+        title: 'kept',
+        current: 'old-secret',
+        password: 'new-secret',
+      })
+      t.equal(status, 401, url)
+      t.match(html, /&#34;kept&#34;/, url)
+      t.notMatch(html, /old-secret|new-secret/, url)
+    }
+  }),
 )
 
 t.test('a second tab ends no sign-in, and loses no text', (t) =>

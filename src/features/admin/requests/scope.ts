@@ -24,12 +24,16 @@ export interface ScopeDeps {
 }
 
 const ASSETS = '/admin/assets/'
-/** Requests that a page makes by itself while somebody types. */
+/** Routes of what a page asks for by itself while somebody types. An address may be encoded in many ways: its route is looked at. */
 const UNCOUNTED = /^\/admin\/(?:autosave|preview)\//
-const SIGNING_IN = /^\/admin\/(?:login|verify|setup)(?:[/?]|$)/
+const SIGNING_IN = /^\/admin\/(?:login|verify|setup)(?:\/|$)/
 const KEPT_FOR_EVER = 'public, max-age=31536000, immutable'
 const ANY = { type: 'string', format: 'binary' } as const
 const SCHEMA = { hide: true, response: { '2xx': ANY, '3xx': ANY, '4xx': ANY, '5xx': ANY } } as const
+
+interface AssetParams {
+  readonly Params: { readonly '*': string }
+}
 
 /**
  * The panel's part of the server: finds who calls, refuses forms that are not its own before a handler sees them, and answers
@@ -41,15 +45,16 @@ export function panelScope(app: FastifyInstance, deps: ScopeDeps, routes: PanelR
   let isOwned = isLocal
   app.decorateRequest('signed', null)
   app.addHook('onRequest', async (request, reply) => {
-    if (request.url.startsWith(ASSETS)) return
+    const { url = '' } = request.routeOptions
+    if (url.startsWith(ASSETS)) return
     isOwned ||= await hasOwner(panel.auth.users)
     if (!isOwned) throw new Unowned()
     request.signed = await callerOf(panel, request)
-    if (!request.signed || !UNCOUNTED.test(request.url))
+    if (!request.signed || !UNCOUNTED.test(url))
       count(request.signed ? `session:${request.signed.session.id}` : request.ip, reply)
     const { panel: route } = request.routeOptions.config
     // One limit for trying to sign in, by whichever door.
-    if (SIGNING_IN.test(request.url) && isWrite(request)) countSignIn(request.ip, reply)
+    if (SIGNING_IN.test(url) && isWrite(request)) countSignIn(request.ip, reply)
     // What a form says is looked at before it is told that nobody is signed in: it is kept for them.
     if (!isWrite(request) && !route?.isOpen) signedIn(request)
   })
@@ -68,9 +73,7 @@ export function panelScope(app: FastifyInstance, deps: ScopeDeps, routes: PanelR
   app.addHook('onResponse', async (request) => request.files?.end())
   app.setErrorHandler((error, request, reply) => sendErrorPage(deps, error, request, reply))
   routes.declare(app)
-  app.get<{ Params: { '*': string } }>(`${ASSETS}*`, { schema: SCHEMA }, async (request, reply) =>
-    sendAsset(panel, request, reply),
-  )
+  app.get<AssetParams>(`${ASSETS}*`, { schema: SCHEMA }, async (request, reply) => sendAsset(panel, request, reply))
   app.all('/admin/*', { schema: SCHEMA }, async (request) => {
     throw nothingThere(routes, request)
   })
@@ -97,9 +100,8 @@ function mustBeTheirs(request: FastifyRequest): void {
     throw new Forbidden('This form is not one of your session. Nothing was done: open its page again and send it from there.')
 }
 
-async function sendAsset({ templates }: Panel, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const path = decodeURI(request.url.split('?', 1)[0] ?? '')
-  const asset = templates.asset(path)
+async function sendAsset({ templates }: Panel, request: FastifyRequest<AssetParams>, reply: FastifyReply): Promise<FastifyReply> {
+  const asset = templates.asset(ASSETS + request.params['*'])
   if (!asset) throw new NotFound('There is no such file.')
   const packed = await packedFor(asset, request.headers['accept-encoding'])
   if (packed) reply.header('content-encoding', 'gzip')

@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { BadRequest, Forbidden } from '#lib/errors.ts'
 import type { FormBody } from '../forms/body.ts'
 
-/** Names of fields that are never shown again, and the addresses that they are sent to: elsewhere a field may be called so. */
+/** Names of fields that are never shown again, and the routes that they are sent to: elsewhere a field may be called so. */
 const SECRET = /^(?:password|current|code|token)$/
-const SECRET_AT = /^\/admin\/(?:login|verify|setup|account)(?:[/?]|$)/
+const SECRET_AT = /^\/admin\/(?:login|verify|setup|account)(?:\/|$)/
 
 /** Names of fields that the panel itself adds. */
 const OWN: ReadonlySet<string> = new Set(['_csrf', '_method'])
@@ -43,7 +43,8 @@ export function methodOf(request: FastifyRequest): string {
 /** The fields of a form, to be shown again: no passwords, and nothing that the panel itself adds but the method. */
 export function keptOf(request: FastifyRequest): { name: string; value: string }[] {
   const pairs = sentOf(request)?.pairs ?? []
-  const isSecret = (name: string) => SECRET_AT.test(request.url) && SECRET.test(name)
+  const isAt = SECRET_AT.test(request.routeOptions.url ?? '')
+  const isSecret = (name: string) => isAt && SECRET.test(name)
   return pairs.filter(([name]) => name !== '_csrf' && !isSecret(name)).map(([name, value]) => ({ name, value }))
 }
 
