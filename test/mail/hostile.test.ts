@@ -119,7 +119,7 @@ t.test('of whatever address and name, the server sees one recipient, the right o
       t.ok(header === address || header.endsWith(` <${address}>`) || header.endsWith(`<${address}>`))
       t.strictSame(message.headers.get('subject'), ['Your code for My Bcc: eve@evil.example site'])
     }),
-    { numRuns: 60 },
+    { numRuns: 60, examples: [['éada@example.org', ADA]] },
   )
 })
 

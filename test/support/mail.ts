@@ -11,7 +11,7 @@ export interface ReceivedMessage {
   /** The user that signed in; undefined if nobody did. */
   readonly user: string | undefined
   readonly raw: string
-  /** The headers by their names in small letters, unfolded, as they were sent; of two of a name, both. */
+  /** The headers by their names in small letters, unfolded, in UTF-8 (RFC 6532); of two of a name, both. */
   readonly headers: ReadonlyMap<string, readonly string[]>
   readonly text: string
   readonly html: string
@@ -122,7 +122,8 @@ function partOf(raw: string): { headers: Map<string, string[]>; body: string } {
     .replaceAll(/\r\n[ \t]/g, ' ')
     .split('\r\n')) {
     const [, name = '', value = ''] = /^([^:]+): ?(.*)$/.exec(line) ?? []
-    headers.set(name.toLowerCase(), [...(headers.get(name.toLowerCase()) ?? []), value])
+    const read = Buffer.from(value, 'latin1').toString()
+    headers.set(name.toLowerCase(), [...(headers.get(name.toLowerCase()) ?? []), read])
   }
   return { headers, body: raw.slice(end + 4) }
 }
