@@ -9,7 +9,10 @@ export class Keeping {
 
   /** Says when it was kept: only what an answer said is said. */
   kept(at: string): void {
-    const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(new Date(at))
+    // The clocks of the site, as on all pages.
+    const zone = document.documentElement.dataset.zone
+    const form = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...(zone && { timeZone: zone }) } as const
+    const time = new Intl.DateTimeFormat(undefined, form).format(new Date(at))
     this.#say(`Kept ${time}, not saved yet`, false)
   }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { instantOf, localText } from '#features/admin/forms/times.ts'
+import { comingOf, dayText, momentOf } from '#features/admin/rendering/moments.ts'
 
 t.test('a time is shown by the clocks of its zone, as exact as it is', async (t) => {
   t.equal(localText('2026-11-23T09:41:00.000Z', 'Europe/Vienna'), '2026-11-23T10:41')
@@ -55,4 +56,30 @@ t.test('a time that is shown is the same time when it is read', async (t) => {
     { numRuns: 3000 },
   )
   t.pass('held')
+})
+
+t.test('times and days are told as in "12 Nov", in the zone of the site', async (t) => {
+  const telling = { locale: 'en', timezone: 'Europe/Vienna', now: Date.parse('2026-11-23T08:00:00Z') }
+  const told = (value: string) => momentOf(value, telling)?.short
+  t.strictSame(
+    ['2026-11-23T06:41:00Z', '2026-11-22T08:00:00Z', '2026-11-24T08:00:00Z', '2026-11-11T23:30:00Z', '2024-03-03T00:00:00Z'].map(
+      told,
+    ),
+    ['07:41', 'Yesterday', 'Tomorrow', '12 Nov', '3 Mar 2024'],
+  )
+  t.match(momentOf('2026-11-11T23:30:00Z', telling)?.long, /12 November 2026/)
+  const coming = (value: string) => comingOf(value, telling)?.short
+  t.strictSame(['2026-11-23T17:00:00Z', '2026-11-24T06:00:00Z', '2026-12-01T06:00:00Z'].map(coming), [
+    'Today 18:00',
+    'Tomorrow 07:00',
+    'Tue, 1 Dec, 07:00',
+  ])
+  const west = { ...telling, timezone: 'America/New_York' }
+  t.strictSame(
+    ['2026-11-12', '2024-03-03', '2026-02-30', 'soon', 3].map((value) => dayText(value, west)),
+    ['12 Nov', '3 Mar 2024', undefined, undefined, undefined],
+    'a day is the same in all zones',
+  )
+  t.equal(dayText('2026-11-12', { ...telling, locale: 'en-US' }), 'Nov 12', 'a country has its own way')
+  t.equal(dayText('2026-11-12', { ...telling, locale: 'de' }), '12. Nov.')
 })

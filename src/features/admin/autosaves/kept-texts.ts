@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Access } from '#core/access.ts'
 import type { Resource, Row } from '../../resource.ts'
 import { formValues } from '../forms/form-values.ts'
+import { dateText } from '../rendering/date-formats.ts'
 import { momentOf, type Telling } from '../rendering/moments.ts'
 import type { Signed } from '../rendering/pages.ts'
 import { type Panel, signedIn } from '../requests/panel.ts'
@@ -67,9 +68,8 @@ export async function keptTextOf(
 
 /** Tells when a text was kept: "10:41", "yesterday 23:14". */
 export function timeOf({ at }: Pick<KeptHead, 'at'>, telling: Telling): string {
-  const { locale, timezone: timeZone } = telling
   const day = momentOf(at, telling)?.short ?? ''
-  const time = new Intl.DateTimeFormat(locale, { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(at)
+  const time = dateText('clock', at, telling)
   return day === time ? time : `${day === 'Yesterday' ? 'yesterday' : day} ${time}`
 }
 

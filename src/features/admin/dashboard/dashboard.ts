@@ -2,6 +2,7 @@ import type { Access } from '#core/access.ts'
 import type { QueryParams } from '#http/query.ts'
 import { Failure } from '#lib/errors.ts'
 import type { Resource, Row } from '../../resource.ts'
+import { dateText } from '../rendering/date-formats.ts'
 import { statusView, urlOf } from '../resources/list-view.ts'
 
 /** A change of content, as the API lists it. */
@@ -58,12 +59,7 @@ export class Dashboard {
     const counted = await Promise.all(
       content.map(async (resource) => ({ resource, counts: (await resource.counts?.(access)) ?? new Map() })),
     )
-    const heading = new Intl.DateTimeFormat(site.locale, {
-      weekday: 'long',
-      day: 'numeric',
-      month: 'long',
-      timeZone: site.timezone,
-    }).format(now)
+    const heading = dateText('weekday', now, site)
     const [first] = content.filter((resource) => resource.mayCreate(access))
     const buttons = first
       ? [{ label: `New ${first.singular}`, url: `${urlOf(first)}/create`, icon: 'plus', tone: 'primary', key: 'c' }]
@@ -97,8 +93,8 @@ export class Dashboard {
         ...waiting,
         ...needs.map(({ resource, row }) => ({ ...line(resource, row, now), note: `${resource.label}, waits for review` })),
       ],
-      coming: coming.map(({ resource, row }) => ({ ...line(resource, row, now), at: row.values.published_at })),
-      drafts: drafts.map(({ resource, row }) => ({ ...line(resource, row, now), at: row.values.updated_at })),
+      coming: coming.map(({ resource, row }) => ({ ...line(resource, row, now), due: row.values.published_at })),
+      drafts: drafts.map(({ resource, row }) => ({ ...line(resource, row, now), changed: row.values.updated_at })),
       statuses: shown.map((status) => ({
         label: statusView(status).label,
         is_minor: status !== 'draft' && status !== 'published',

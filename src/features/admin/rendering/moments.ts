@@ -15,6 +15,15 @@ export interface Moment {
 
 const DAY = 86_400_000
 
+/** Tells a day (`2026-11-12`), which is the same in all zones: "12 Nov", "3 Mar 2024"; undefined for what is none. */
+export function dayText(value: unknown, { locale, timezone, now }: Telling): string | undefined {
+  const at = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(value) : Number.NaN
+  // There is no 31 February.
+  if (Number.isNaN(at) || !new Date(at).toISOString().startsWith(String(value))) return undefined
+  const isThisYear = String(value).slice(0, 4) === dateText('year', now, { locale: 'en', timezone })
+  return dateText(isThisYear ? 'short' : 'shortWithYear', at, { locale, timezone: 'UTC' })
+}
+
 /** Tells a time (RFC 3339, or milliseconds since 1970) in the zone of the site; undefined for any other value. */
 export function momentOf(value: unknown, telling: Telling): Moment | undefined {
   const { now } = telling
@@ -27,4 +36,14 @@ export function momentOf(value: unknown, telling: Telling): Moment | undefined {
   if (day === told('day', now - DAY)) return { short: 'Yesterday', long }
   if (day === told('day', now + DAY)) return { short: 'Tomorrow', long }
   return { short: told(told('year') === told('year', now) ? 'short' : 'shortWithYear'), long }
+}
+
+/** Tells a time to come with its hour: "Today 18:00", "Tue 24 Nov, 07:00"; undefined for what is no time (RFC 3339). */
+export function comingOf(value: unknown, telling: Telling): Moment | undefined {
+  const moment = momentOf(value, telling)
+  if (!moment || typeof value !== 'string') return moment
+  const clock = dateText('clock', Date.parse(value), telling)
+  if (moment.short === clock) return { ...moment, short: `Today ${clock}` }
+  if (moment.short === 'Tomorrow') return { ...moment, short: `Tomorrow ${clock}` }
+  return { ...moment, short: dateText('coming', Date.parse(value), telling) }
 }

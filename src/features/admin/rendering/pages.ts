@@ -91,7 +91,7 @@ export class Pages {
     const done = new URLSearchParams(query).get('done') ?? ''
     const html = await templates.render(template, {
       title,
-      site: { name: site.name, url: site.url, tagline: '' },
+      site: { name: site.name, url: site.url, timezone: site.timezone, tagline: '' },
       version,
       theme: '',
       path,

@@ -4,7 +4,7 @@ import { Liquid } from 'liquidjs'
 import type { Clock } from '#lib/clock.ts'
 import { boundTemplates, inSlices, TEMPLATE_LIMITS } from '#lib/template-bounds.ts'
 import { type Asset, assetsOf, type TemplateFile, templateFiles } from '#lib/template-files.ts'
-import { type Moment, momentOf } from './moments.ts'
+import { comingOf, dayText, type Moment, momentOf } from './moments.ts'
 
 const LOOK_EVERY_MS = 1000
 
@@ -84,13 +84,15 @@ export class PanelTemplates {
 
   #addFilters(liquid: Liquid, assets: ReadonlyMap<string, Asset>, icons: ReadonlyMap<string, string>): void {
     const { locale, timezone, clock } = this.#options
-    const moment = (value: unknown): Moment | undefined => momentOf(value, { locale, timezone, now: clock.now() })
+    const telling = () => ({ locale, timezone, now: clock.now() })
     liquid.registerFilter('asset', (name: unknown) => {
       const asset = assets.get(String(name))
       return asset ? BASE + asset.url : ''
     })
     liquid.registerFilter('icon', { raw: true, handler: (name: unknown) => icons.get(String(name)) ?? '' })
-    liquid.registerFilter('time', { raw: true, handler: (value: unknown) => timeElement(value, moment(value)) })
+    liquid.registerFilter('time', { raw: true, handler: (value: unknown) => timeElement(value, momentOf(value, telling())) })
+    liquid.registerFilter('coming', { raw: true, handler: (value: unknown) => timeElement(value, comingOf(value, telling())) })
+    liquid.registerFilter('day', (value: unknown) => dayText(value, telling()) ?? value)
   }
 }
 
