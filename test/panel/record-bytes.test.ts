@@ -39,6 +39,7 @@ t.test('a page of a browser that is sent as it came changes no byte; a word chan
     for (const [n, text] of DOCUMENTS.entries()) {
       await open(n)
       await send(/done=/)
+      if (!page.url().endsWith('done=nothing')) t.fail(`p${n}: ${page.url()}`)
       if (textOf(n) !== text) t.equal(textOf(n), text, `p${n}`)
     }
     for (const [n, text] of DOCUMENTS.entries()) {

@@ -37,6 +37,7 @@ export interface BrowserPage {
   }
   goto(address: string): Promise<unknown>
   reload(): Promise<unknown>
+  url(): string
   // A function runs in the page, without what is around it.
   evaluate<Result, Argument>(run: (argument: Argument) => Result | Promise<Result>, argument: Argument): Promise<Result>
   evaluate<Result>(run: () => Result | Promise<Result>): Promise<Result>
