@@ -44,6 +44,20 @@ export interface Offered {
   readonly note?: string
 }
 
+/** The way in which the values of a filter are compared, and typed. */
+export type FilterKind = 'text' | 'name' | 'number' | 'day' | 'time' | 'yes' | 'choice' | 'terms'
+
+/** A value by which a list can be narrowed. */
+export interface ListFilter {
+  readonly name: string
+  readonly label: string
+  readonly kind: FilterKind
+  /** The parameter for values that are equal, where it is not `filter[name]`. */
+  readonly parameter?: string
+  /** The values of a choice. */
+  readonly options?: readonly Offered[]
+}
+
 /** A way to save: a button with what it says of itself, and the values that it sets beside those of the form. */
 export interface Save {
   readonly name: string
@@ -137,6 +151,10 @@ export interface Resource {
   readonly isSearched?: boolean
   /** The statuses that its list can be narrowed to. */
   readonly statuses?: readonly string[]
+  /** The values by which its list can be narrowed. */
+  filters?(access: Access): readonly ListFilter[]
+  /** The values that some filters find something by, the most frequent first, by the names of the filters. */
+  suggestions?(access: Access): Promise<ReadonlyMap<string, readonly string[]>>
   /** Returns whether it exists for the reader at all: else it is not linked, and 404. */
   sees(access: Access): boolean
   /** The number of things that the reader may see. */

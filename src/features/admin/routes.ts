@@ -8,6 +8,7 @@ import { useFormBodies } from './forms/body.ts'
 import { mediaRoutes } from './media/media-routes.ts'
 import type { UploadGuards } from './media/upload-pages.ts'
 import { accountRoutes } from './people/account.ts'
+import { columnRoutes } from './people/column-choice.ts'
 import { editorRoutes } from './people/editor-choice.ts'
 import { problemRoutes } from './problems/problem-pages.ts'
 import { useFileForms } from './requests/file-forms.ts'
@@ -57,6 +58,7 @@ export function panelRoutes(app: FastifyInstance, all: PanelRouteDeps): void {
   searchRoutes(routes, searching)
   problemRoutes(routes, { panel, store })
   editorRoutes(routes, panel)
+  columnRoutes(routes, panel, searching.resources)
   if (media) mediaRoutes(routes, { panel, files: media.files, all: resources }, media.guards)
   resourceRoutes(routes, panel, resources)
   panelScope(app, deps, routes)

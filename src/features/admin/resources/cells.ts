@@ -1,17 +1,23 @@
+import type { Field } from '#core/content-type.ts'
 import { labelOf } from '#core/fields.ts'
 import type { Json } from '#lib/json.ts'
 import type { Resource } from '../../resource.ts'
+import { avatarOf } from '../rendering/avatar.ts'
 
 /** A cell of a list. One that is bare (a number, yes or no) needs the heading of its column beside it on a phone. */
 export type Cell =
   | { readonly kind: 'text'; readonly text: string; readonly is_bare: boolean }
-  | { readonly kind: 'time'; readonly at: string }
+  | { readonly kind: 'time' | 'day'; readonly at: string }
+  | { readonly kind: 'person'; readonly person: object; readonly text: string }
 
 const LONGEST = 120
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/
 
-/** Returns how a value is shown in a list. */
-export function cellOf(value: Json | undefined): Cell {
+/** Returns how a value of a column is shown in a list. */
+export function cellOf(value: Json | undefined, column: string, field?: Field): Cell {
+  if (typeof value === 'string' && field?.type === 'date') return { kind: 'day', at: value }
+  if (typeof value === 'string' && column === 'author' && value !== '')
+    return { kind: 'person', person: avatarOf({ id: value, name: value }), text: value }
   if (typeof value === 'string' && TIME.test(value)) return { kind: 'time', at: value }
   const text = textOf(value)
   const isBare = typeof value === 'number' || typeof value === 'boolean'

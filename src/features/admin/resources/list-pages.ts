@@ -2,24 +2,25 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Access } from '#core/access.ts'
 import type { QueryParams } from '#http/query.ts'
 import { askedBy } from '#http/write-options.ts'
-import { Forbidden, InvalidInput, NotFound } from '#lib/errors.ts'
+import { type FieldErrors, Forbidden, InvalidInput, NotFound } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
-import type { Resource, ResourceAction } from '../../resource.ts'
+import type { Resource, ResourceAction, Rows } from '../../resource.ts'
+import { filtersSent } from '../filters/sent-filters.ts'
 import type { FormFields, FormValue } from '../forms/form-values.ts'
 import { RecordForm } from '../forms/record-form.ts'
+import { columnNames, columnsChosen } from '../people/column-choice.ts'
 import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
 import { fieldsSent, textOf } from '../requests/sent.ts'
 import { deletedView } from './deleted-view.ts'
-import { addressWith } from './list-address.ts'
+import { addressWith, backOf } from './list-address.ts'
 import { listView, urlOf } from './list-view.ts'
 import { ShownOnce } from './shown-once.ts'
 
 /** The parameters that are the panel's own: the list is not asked for them. */
-const OWN: ReadonlySet<string> = new Set(['columns', 'done'])
+const OWN: ReadonlySet<string> = new Set(['columns', 'done', 'filters'])
 
 const PER_PAGE = 25
 const MOST_SELECTED = 100
-const MOST_COLUMNS = 12
 
 /** The list of a resource, and what is done to several of its rows at once. */
 export class ListPages {
@@ -33,27 +34,52 @@ export class ListPages {
 
   /** Shows a part of the list, as its address says. */
   async show(resource: Resource, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { access } = signedIn(request)
+    const { access, user } = signedIn(request)
     const params = { ...(request.query as QueryParams) }
-    const asked = { per_page: String(PER_PAGE), ...without(params, OWN) }
-    const rows = await resource.list(access, asked)
-    const { locale } = this.#panel.site
+    const { locale, timezone } = this.#panel.site
+    const filters = resource.filters?.(access) ?? []
+    if (params.filters === 'set') return leadOn(reply, addressWith(urlOf(resource), filtersSent(params, filters, timezone)))
+    const { rows, errors } = await this.#rows(resource, access, params)
     if (params.deleted === 'true' && resource.past?.listsDeleted)
       return this.#panel.pages.send(request, reply, {
         template: 'list',
         title: `Deleted ${resource.label.toLowerCase()}`,
         data: deletedView(resource, access, params, rows, locale),
       })
-    const columns = columnsOf(resource, request.url)
+    const chosen = await columnsChosen(this.#panel, user.id, resource.name)
+    const columns = columnsOf(request.url) ?? chosen ?? resource.columns
     const hasDeleted = resource.mayCreate(access) && resource.past?.listsDeleted === true && (await resource.past.isKept())
-    const data = listView({ resource, access, params, columns, rows, locale, hasDeleted })
+    const isFiltering = filters.length > 0 && (params.filters === 'open' || errors !== undefined)
+    const suggestions = isFiltering ? await resource.suggestions?.(access) : undefined
+    const data = listView({
+      ...{ resource, access, params, columns, rows, hasDeleted },
+      telling: { locale, timezone, now: this.#panel.clock.now() },
+      areChosen: chosen !== undefined,
+      filtering: isFiltering ? { suggestions: suggestions ?? new Map(), errors: errors ?? {} } : undefined,
+    })
     const isShown = resource.listTemplate !== undefined && request.method === 'GET'
     const made = isShown ? await this.#shownOnce.take(signedIn(request), resource.name) : undefined
     return this.#panel.pages.send(request, reply, {
       template: resource.listTemplate ?? 'list',
       title: resource.label,
+      ...(errors && { status: 422 }),
       data: { ...data, ...(made && { made }), ...(resource.listTemplate === 'users' && (await this.#invite(resource, access))) },
     })
+  }
+
+  /** The part of the list that is asked for; where a filter's value is none, nothing, and what is wrong. */
+  async #rows(
+    resource: Resource,
+    access: Access,
+    params: QueryParams,
+  ): Promise<{ readonly rows: Rows; readonly errors?: FieldErrors }> {
+    try {
+      return { rows: await resource.list(access, { per_page: String(PER_PAGE), ...without(params, OWN) }) }
+    } catch (error) {
+      const isOfFilters = error instanceof InvalidInput && Object.keys(error.errors).every((name) => name.startsWith('filter'))
+      if (!isOfFilters || !resource.filters) throw error
+      return { rows: { rows: [], total: 0, page: 1, perPage: PER_PAGE }, errors: error.errors }
+    }
   }
 
   /** Returns the form of an invitation, for who may send one. */
@@ -123,11 +149,11 @@ export class ListPages {
 
 const DONE: Readonly<Record<string, string>> = { publish: 'published', unpublish: 'unpublished', delete: 'removed' }
 
-/** The names of the columns that an address asks for: `columns=status,tags`, or one parameter each as a form sends them. */
-function columnsOf(resource: Resource, url: string): readonly string[] {
+/** The names of the columns that an address asks for: `columns=status,tags`; undefined where it asks for none. */
+function columnsOf(url: string): readonly string[] | undefined {
   const asked = new URLSearchParams(url.split('?', 2)[1] ?? '').getAll('columns').flatMap((names) => names.split(','))
-  const names = [...new Set(asked)].filter((name) => name !== '' && name !== 'title').slice(0, MOST_COLUMNS)
-  return names.length > 0 ? names : resource.columns
+  const names = columnNames(asked)
+  return names.length > 0 ? names : undefined
 }
 
 /** The ids that a form has; throws InvalidInput for none, and for too many. */
@@ -146,12 +172,6 @@ function termsOf(values: FormFields): Fields {
       return [name, texts.map((text) => text.trim()).filter((text) => text !== '')]
     }),
   )
-}
-
-/** The list to go back to: an address of this resource's list, whatever a form says. */
-export function backOf({ name }: Resource, sent: string): string {
-  const href = `/admin/${name}`
-  return sent === href || sent.startsWith(`${href}?`) ? sent : href
 }
 
 function without(params: QueryParams, names: ReadonlySet<string>): QueryParams {

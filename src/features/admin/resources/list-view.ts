@@ -1,10 +1,15 @@
 import type { Access } from '#core/access.ts'
+import type { Field } from '#core/content-type.ts'
 import { isClockStatus } from '#core/status.ts'
 import type { QueryParams } from '#http/query.ts'
-import type { Resource, Row, Rows } from '../../resource.ts'
+import type { FieldErrors } from '#lib/errors.ts'
+import type { ListFilter, Resource, Row, Rows } from '../../resource.ts'
+import { chipsOf } from '../filters/chips.ts'
+import { filterForm } from '../filters/filter-form.ts'
 import { avatarOf } from '../rendering/avatar.ts'
+import type { Telling } from '../rendering/moments.ts'
 import { cellOf, labelOfColumn } from './cells.ts'
-import { addressWith, chipsOf } from './list-address.ts'
+import { addressWith } from './list-address.ts'
 
 /** The part of a list that an address asks for, and who asks. */
 export interface ListShown {
@@ -14,13 +19,17 @@ export interface ListShown {
   /** The names of the columns beside the title. */
   readonly columns: readonly string[]
   readonly rows: Rows
-  readonly locale: string
+  readonly telling: Telling
   /** True where what was removed can be listed. */
   readonly hasDeleted?: boolean
+  /** True where the reader has chosen the columns. */
+  readonly areChosen?: boolean
+  /** The form of filters, where it is open: what can be chosen from, and what is wrong with the filters of the address. */
+  readonly filtering?: { readonly suggestions: ReadonlyMap<string, readonly string[]>; readonly errors: FieldErrors } | undefined
 }
 
 /** Parameters that begin anew with every other list. */
-const FRESH = { page: '', done: '' }
+const FRESH = { page: '', done: '', filters: '' }
 
 /** Statuses with a glyph of their own. */
 const GLYPHS: ReadonlySet<string> = new Set([
@@ -36,9 +45,13 @@ const GLYPHS: ReadonlySet<string> = new Set([
 
 /** Returns what the template `list` shows. */
 export function listView(shown: ListShown): object {
-  const { resource, access, params, rows, locale } = shown
+  const { resource, access, params, rows, telling } = shown
+  const { locale } = telling
   const url = urlOf(resource)
-  const chips = chipsOf(params)
+  const filters = resource.filters?.(access) ?? []
+  const fields = new Map(resource.fields(access).map((field) => [field.name, field]))
+  const isTab = (resource.statuses ?? []).includes(params.status ?? '')
+  const chips = chipsOf(params, { url, filters, telling, hidden: new Set(isTab ? ['status'] : []) })
   const isNarrowed = chips.length > 0 || (params.q ?? '') !== '' || (params.status ?? '') !== ''
   const total = rows.total.toLocaleString(locale)
   const add = resource.create && resource.mayCreate(access) ? newButton(resource) : undefined
@@ -51,10 +64,13 @@ export function listView(shown: ListShown): object {
     ...(resource.isSearched && { search: searchOf(resource, params) }),
     sort: sortOf(resource, params),
     columns_of: columnsOf(shown),
-    chips: chips.map(({ label, value, name }) => ({ label, value, url: addressWith(url, { ...params, ...FRESH, [name]: '' }) })),
-    ...((chips.length > 0 || (params.q ?? '') !== '') && { clear_url: addressWith(url, { status: params.status ?? '' }) }),
-    columns: headsOf(shown),
-    rows: rows.rows.map((row) => rowView(shown, row)),
+    chips,
+    ...(filters.length > 0 && { filter: filterOf(shown, filters, chips.length) }),
+    ...((chips.length > 0 || (params.q ?? '') !== '') && {
+      clear_url: addressWith(url, { status: isTab ? (params.status ?? '') : '' }),
+    }),
+    columns: headsOf(shown, fields),
+    rows: rows.rows.map((row) => rowView(shown, row, fields)),
     picks: picksOf(shown),
     pager: pagerOf(resource, params, rows, locale),
     none: emptyOf(resource, isNarrowed, add),
@@ -79,6 +95,16 @@ function newButton(resource: Resource) {
 function searchOf(resource: Resource, params: QueryParams) {
   const label = `Search ${resource.label.toLowerCase()}`
   return { action: urlOf(resource), q: params.q ?? '', label, hidden: hiddenOf(params, ['q']) }
+}
+
+function filterOf({ resource, params, telling, filtering }: ListShown, filters: readonly ListFilter[], count: number) {
+  const url = urlOf(resource)
+  return {
+    count,
+    url: addressWith(url, { ...params, done: '', filters: filtering ? '' : 'open' }),
+    is_open: filtering !== undefined,
+    ...(filtering && { form: filterForm({ url, params, filters, zone: telling.timezone, ...filtering }) }),
+  }
 }
 
 function tabsOf({ statuses = [], ...resource }: Resource, params: QueryParams, hasDeleted = false) {
@@ -109,7 +135,7 @@ function sortOf(resource: Resource, params: QueryParams) {
   return { label: items.find((item) => item.is_current)?.label ?? 'Sort', icon: 'sort', items }
 }
 
-function columnsOf({ resource, access, params, columns }: ListShown) {
+function columnsOf({ resource, access, params, columns, areChosen }: ListShown) {
   const declared = resource.fields(access).filter(({ type }) => type !== 'markdown' && type !== 'object' && type !== 'json')
   const names = [
     ...new Set([
@@ -122,10 +148,12 @@ function columnsOf({ resource, access, params, columns }: ListShown) {
   const choices = names
     .filter((name) => name !== 'title')
     .map((name) => ({ name, label: labelOfColumn(resource, name), is_shown: columns.includes(name) }))
-  return choices.length > 1 ? { action: urlOf(resource), hidden: hiddenOf(params, ['columns', 'page']), choices } : undefined
+  const back = addressWith(urlOf(resource), { ...params, done: '', columns: '' })
+  const isOwn = areChosen === true || (params.columns ?? '') !== ''
+  return choices.length > 1 ? { list: resource.name, back, choices, is_own: isOwn } : undefined
 }
 
-function headsOf({ resource, params, columns }: ListShown) {
+function headsOf({ resource, params, columns }: ListShown, types: ReadonlyMap<string, Field>) {
   const sort = params.sort ?? ''
   return ['title', ...columns].map((name) => {
     const isSorted = sort === name || sort === `-${name}`
@@ -134,12 +162,12 @@ function headsOf({ resource, params, columns }: ListShown) {
       label: labelOfColumn(resource, name),
       ...(isSorted && { sort: sort.startsWith('-') ? 'descending' : 'ascending' }),
       ...(resource.sorts.includes(name) && { url }),
-      ...(name.endsWith('_at') && { is_end: true }),
+      ...((name.endsWith('_at') || types.get(name)?.type === 'date') && { is_end: true }),
     }
   })
 }
 
-function rowView({ resource, columns }: ListShown, row: Row) {
+function rowView({ resource, columns }: ListShown, row: Row, fields: ReadonlyMap<string, Field>) {
   return {
     id: row.id,
     title: row.title,
@@ -147,7 +175,9 @@ function rowView({ resource, columns }: ListShown, row: Row) {
     url: `${urlOf(resource)}/${encodeURIComponent(row.id)}/edit`,
     ...(row.problem !== undefined && { note: row.problem, lock: row.problem }),
     cells: columns.map((name) =>
-      name === 'status' ? { kind: 'status', status: statusView(row.status ?? '') } : cellOf(row.values[name]),
+      name === 'status'
+        ? { kind: 'status', status: statusView(row.status ?? '') }
+        : cellOf(row.values[name], name, fields.get(name)),
     ),
   }
 }

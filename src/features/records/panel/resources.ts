@@ -7,6 +7,7 @@ import { isClockStatus } from '#core/status.ts'
 import type { QueryParams } from '#http/query.ts'
 import type { Fields } from '#lib/json.ts'
 import type {
+  ListFilter,
   Past,
   PreviewPage,
   Resource,
@@ -24,6 +25,7 @@ import type { Records } from '../records.ts'
 import { reaches } from '../rights.ts'
 import { recordActions } from './record-actions.ts'
 import { recordFields } from './record-fields.ts'
+import { recordFilters, suggestedFilters } from './record-filters.ts'
 import { savesOf } from './saves.ts'
 
 const PREFIX = 'content/'
@@ -95,7 +97,7 @@ class RecordResource implements Resource {
     this.singular = singularOf(type.label)
     this.columns = type.columns.filter((name) => name !== 'title')
     this.sorts = ['title', 'published_at', 'updated_at']
-    this.statuses = [...type.statuses.keys()]
+    this.statuses = statusesOf(type)
     this.actions = recordActions(records, type)
     this.isSearched = deps.search !== undefined
   }
@@ -116,6 +118,16 @@ class RecordResource implements Resource {
 
   fields(access: Access, of?: Row): readonly Field[] {
     return recordFields(access, this.#type, of)
+  }
+
+  filters(): readonly ListFilter[] {
+    return recordFilters(this.#type)
+  }
+
+  async suggestions(access: Access): Promise<ReadonlyMap<string, readonly string[]>> {
+    const names = suggestedFilters(this.filters())
+    const { meta } = await this.#records.browse(access, this.#type.name, { facets: names.join(), per_page: '1' })
+    return new Map([...(meta.facets ?? [])].map(([name, counts]) => [name, [...counts.keys()]]))
   }
 
   undeclared(access: Access, { values }: Row): Fields {
@@ -217,6 +229,13 @@ class RecordResource implements Resource {
 /** The fields of a record as they are stored: a status that the clock makes is a live one. */
 function storedOf({ liveStatus }: ContentType, values: Fields): Fields {
   return typeof values.status === 'string' && isClockStatus(values.status) ? { ...values, status: liveStatus } : values
+}
+
+/** The statuses that have a list of their own: those of the type, and before the first live one those that wait for it. */
+function statusesOf({ statuses }: ContentType): string[] {
+  const names = [...statuses.keys()]
+  const live = names.findIndex((name) => statuses.get(name)?.live)
+  return live < 0 ? names : names.toSpliced(live, 0, 'scheduled')
 }
 
 /** The word for one record of a type, as far as its label tells: "Posts" are each a "post". */
