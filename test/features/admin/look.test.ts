@@ -36,7 +36,9 @@ function engine(): Liquid {
   })
   liquid.registerFilter('icon', { raw: true, handler: (name: string) => icons.get(name) ?? `no icon ${name}` })
   liquid.registerFilter('asset', (name: string) => `/admin/assets/${name}`)
-  liquid.registerFilter('time', { raw: true, handler: (value: string) => `<time>${value}</time>` })
+  for (const name of ['time', 'coming'])
+    liquid.registerFilter(name, { raw: true, handler: (value: string) => `<time>${value}</time>` })
+  liquid.registerFilter('day', (value: string) => value)
   return liquid
 }
 
