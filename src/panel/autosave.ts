@@ -16,7 +16,7 @@ export function keepRecord(page: Document): void {
 }
 
 /** Names that the panel itself gives to fields. */
-const OWN = /^(?:_csrf|_method|_back|_from|base|do)$/
+const OWN = /^(?:_csrf|_method|_form|_back|_from|base|do)$/
 
 /** The answer to a request that keeps something. */
 interface Answer {
@@ -73,6 +73,12 @@ class Autosave {
     return JSON.stringify({ fields: this.#pairs(), base })
   }
 
+  /** The text to keep, with the ids of its form: two of one record are kept beside each other. */
+  #body(text: string): string {
+    const form = this.#form.querySelector<HTMLInputElement>('[name=_form]')?.value
+    return JSON.stringify({ ...JSON.parse(text), form })
+  }
+
   #pairs(): [string, string][] {
     return [...new FormData(this.#form)].flatMap(([name, value]): [string, string][] =>
       typeof value !== 'string' || OWN.test(name) ? [] : [[name, value]],
@@ -111,10 +117,10 @@ class Autosave {
     this.#after(AGAIN_MS)
   }
 
-  #send(body: string, signal?: AbortSignal): Promise<Response> {
+  #send(text: string, signal?: AbortSignal): Promise<Response> {
     return fetch(this.#address, {
       method: 'PUT',
-      body,
+      body: this.#body(text),
       ...(signal ? { signal } : { keepalive: true }),
       headers: { 'content-type': 'application/json', accept: 'application/json', 'x-csrf-token': this.#token() },
     })

@@ -19,7 +19,7 @@ export function servePageParts(page: Document): void {
   })
   page.addEventListener('change', ({ target }) => {
     if (target instanceof HTMLInputElement) tick(target)
-    if (target instanceof HTMLInputElement && target.closest('[data-place]')) settle(page, target)
+    if (target instanceof HTMLInputElement && target.closest('[data-place]')) settle(page)
   })
   page.addEventListener('reset', ({ target }) => {
     // The form is as it was once the event is over.
@@ -73,15 +73,11 @@ function joinLines(field: HTMLTextAreaElement): void {
   field.setSelectionRange(at, at)
 }
 
-/** A place of a conflict that has an answer says so, and is counted. */
-function settle(page: Document, picked: HTMLInputElement): void {
-  const place = picked.closest('[data-place]')
-  place?.classList.remove('open')
-  place?.querySelector('header .tag')?.replaceChildren('Settled')
-  place?.querySelector('header .tag')?.setAttribute('class', 'tag good')
+/** Tells those who listen how many places of a conflict have an answer: the page counts them by itself. */
+function settle(page: Document): void {
   const places = [...page.querySelectorAll('[data-place]')]
   const count = places.filter((one) => one.querySelector('input:checked')).length
-  page.querySelector('[data-settled]')?.replaceChildren(`${count} of ${places.length} settled.`)
+  speak(page, `${count} of ${places.length} settled.`)
 }
 
 /** The ticks of a form's rows follow the one for all of them, and it follows them. */

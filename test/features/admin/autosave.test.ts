@@ -16,6 +16,21 @@ function keep(browser: PanelBrowser, path: string, body: object, headers: object
   return browser.ask('PUT', `/admin/autosave/${path}`, { payload: JSON.stringify(body), headers: all })
 }
 
+/** The address at which a page of kept words goes on with them. */
+function useIn(html: string): string {
+  return (/href="([^"]+\?kept=[^"]+)"/.exec(html)?.[1] ?? '').replaceAll('&amp;', '&')
+}
+
+/** Goes on with what was kept last of a form. */
+async function goOn(browser: PanelBrowser, path: string): Promise<PanelAnswer> {
+  return browser.get(useIn((await browser.get(`/admin/autosave/${path}/kept`)).html))
+}
+
+/** The addresses of kept words that a page links to. */
+function keptIn(html: string): string[] {
+  return [...html.matchAll(/href="(\/admin\/autosave\/[^"]+)"/g)].map(([, url = '']) => url.replaceAll('&amp;', '&'))
+}
+
 t.test('what is typed is kept for its user alone, and gone with the save', (t) =>
   panelOf(t, FILES, async (t, { browser, opened, as }) => {
     const key = keyOf('posts', 'hello')
@@ -40,7 +55,7 @@ t.test('what is typed is kept for its user alone, and gone with the save', (t) =
     t.notMatch((await other.get(`${BASE}/hello/edit`)).html, /never saved/)
     t.equal((await other.get('/admin/autosave/posts/hello/kept')).status, 404)
 
-    const used = await browser.get(`${BASE}/hello/edit?kept=1`)
+    const used = await browser.get(useIn(differs.html))
     t.match(used.html, /Kept [^<]+, not saved yet/)
     const filled = formIn(used.html, `${BASE}/hello`)
     t.match(filled, { title: 'Typed <b>', body: 'Text.\r\n\r\nMore "words".\r\n', base: form.base })
@@ -59,7 +74,7 @@ t.test('a record that was changed since is said so, and both edits stay', (t) =>
     await app.ask('PUT /api/cms/posts/hello', { body: { weight: 4 } })
     t.match((await browser.get(`${BASE}/hello/edit`)).html, /was changed since/)
     t.match((await browser.get('/admin/autosave/posts/hello/kept')).html, /was changed since/)
-    const filled = formIn((await browser.get(`${BASE}/hello/edit?kept=1`)).html, `${BASE}/hello`)
+    const filled = formIn((await goOn(browser, 'posts/hello')).html, `${BASE}/hello`)
     t.match(filled, { title: 'Mine', base: form.base })
     const saved = await browser.post(`${BASE}/hello`, { ...filled, do: 'save' })
     const { fields } = (await opened.store.get(keyOf('posts', 'hello'))) ?? {}
@@ -78,7 +93,7 @@ t.test('a new record, one that is called new, and one that is gone', (t) =>
     t.match((await browser.get('/admin/autosave/posts/new/kept')).html, /A first/)
     t.match((await browser.get('/admin/autosave/posts/new/kept?record')).html, /Other/)
     t.match((await browser.get(`${BASE}/create`)).html, /never saved/)
-    const filled = formIn((await browser.get(`${BASE}/create?kept=1`)).html, BASE)
+    const filled = formIn((await goOn(browser, 'posts/new')).html, BASE)
     t.match(filled, { title: 'A first' })
     t.equal((await browser.post(BASE, { ...filled, do: 'save' })).status, 303)
     t.equal((await browser.get('/admin/autosave/posts/new/kept')).status, 404)
@@ -86,8 +101,8 @@ t.test('a new record, one that is called new, and one that is gone', (t) =>
     t.match((await browser.get('/admin')).html, /Other/)
     const gone = await browser.get('/admin/autosave/posts/new/kept?record')
     t.match(gone.html, /is gone by now/)
-    t.match(gone.html, /create\?kept=1&amp;of=new/)
-    t.match(formIn((await browser.get(`${BASE}/create?kept=1&of=new`)).html, BASE), { title: 'Other' })
+    t.match(useIn(gone.html), /create\?kept=[0-9a-f]+&of=new$/)
+    t.match(formIn((await browser.get(useIn(gone.html))).html, BASE), { title: 'Other' })
     await browser.get('/admin/autosave/posts/new/kept?record')
     t.equal((await browser.post('/admin/autosave/posts/new?record', { _method: 'DELETE' })).status, 303)
     t.equal((await browser.get('/admin/autosave/posts/new/kept?record')).status, 404)
@@ -105,13 +120,15 @@ t.test('values as the API has them, and pairs as a form has them', (t) =>
       ['weight', '8'],
     ]
     t.equal((await keep(browser, 'posts/hello', { fields: pairs, base })).status, 200)
-    t.match(formIn((await browser.get(`${BASE}/hello/edit?kept=1`)).html, `${BASE}/hello`), { title: 'As a form', weight: '8' })
+    t.match(formIn((await goOn(browser, 'posts/hello')).html, `${BASE}/hello`), { title: 'As a form', weight: '8' })
     for (const bad of [
       [],
       { fields: 'x' },
       { fields: [['a']] },
       { fields: { 'a[': 'x' } },
       { fields: {}, base: 1 },
+      { fields: {}, form: 1 },
+      { fields: {}, form: '../x' },
       { pairs: 1, doubled: {} },
     ])
       t.match(await keep(browser, 'posts/hello', bad), { status: 400, html: /"error":"Bad request"/ })
@@ -148,7 +165,7 @@ t.test('a text of 1 MiB is kept; 100 texts at most, 30 days long, and none count
       const begun = performance.now()
       t.equal((await keep(browser, 'posts/hello', { fields: { body: text }, base })).status, 200)
       t.comment(`1 MiB in ${Math.round(performance.now() - begun)} ms`)
-      const used = await browser.get(`${BASE}/hello/edit?kept=1`)
+      const used = await goOn(browser, 'posts/hello')
       t.equal(formIn(used.html, `${BASE}/hello`).body, text)
       for (let n = 1; n < 100; n++) await keep(browser, `posts/gone-${n}`, { fields: { title: `${n}` }, base })
       t.match(await keep(browser, 'posts/gone-100', { fields: { title: 'x' }, base }), { status: 507, html: /100 texts/ })
@@ -161,4 +178,103 @@ t.test('a text of 1 MiB is kept; 100 texts at most, 30 days long, and none count
     },
     { config: { throttle: { api: 'off', search: 'off', auth: 'off', uploads: 'off', admin: '30,1' } } },
   ),
+)
+
+t.test('two forms of a new record are kept beside each other, and a save drops its own alone', (t) =>
+  panelOf(t, FILES, async (t, { browser, opened }) => {
+    const first = formIn((await browser.get(`${BASE}/create`)).html, BASE)
+    const second = formIn((await browser.get(`${BASE}/create`)).html, BASE)
+    t.not(first._form, second._form)
+    await keep(browser, 'posts/new', { fields: { ...first, title: 'Five hundred words' }, form: first._form })
+    opened.clock.advance(60_000)
+    await keep(browser, 'posts/new', { fields: { ...second, title: 'Something else' }, form: second._form })
+    const both = await browser.get(`${BASE}/create`)
+    t.match(both.html, /Something else, kept [\s\S]*Five hundred words, kept/)
+    const [newer = '', older = ''] = keptIn(both.html)
+    t.match((await browser.get(newer)).html, 'Something else')
+    t.match((await browser.get(older)).html, 'Five hundred words')
+    t.match((await browser.get('/admin')).html, /Something else[\s\S]*Five hundred words|Five hundred words[\s\S]*Something else/)
+    t.equal((await browser.post(BASE, { ...second, title: 'Something else', do: 'save' })).status, 303)
+    t.equal((await browser.get(newer)).status, 404)
+    t.match((await browser.get(`${BASE}/create`)).html, /You typed words here/)
+    const page = await browser.get(older)
+    const going = formIn((await browser.get(useIn(page.html))).html, BASE)
+    t.match(going, { title: 'Five hundred words' })
+    await keep(browser, 'posts/new', { fields: { ...going, title: 'Six hundred words' }, form: going._form })
+    t.equal((await browser.get(older)).status, 404, 'who goes on with words has them in one place')
+    const [last = ''] = keptIn((await browser.get(`${BASE}/create`)).html)
+    t.match((await browser.get(last)).html, 'Six hundred words')
+    t.equal((await browser.post(last.replace('/kept', ''), { _method: 'DELETE' })).status, 303)
+    t.notMatch((await browser.get(`${BASE}/create`)).html, /You typed words here/)
+  }),
+)
+
+t.test('two forms of a record are kept beside each other, the words of its creation go along with it', (t) =>
+  panelOf(t, FILES, async (t, { browser, as }) => {
+    const here = `${BASE}/hello`
+    const [one, two] = [
+      formIn((await browser.get(`${here}/edit`)).html, here),
+      formIn((await browser.get(`${here}/edit`)).html, here),
+    ]
+    await keep(browser, 'posts/hello', { fields: { ...one, title: 'Yesterday' }, base: one.base, form: one._form })
+    await keep(browser, 'posts/hello', { fields: { ...two, title: 'Today' }, base: two.base, form: two._form })
+    t.equal(keptIn((await browser.get(`${here}/edit`)).html).length, 2)
+    t.equal((await browser.post(here, { ...two, title: 'Today', do: 'save' })).status, 303)
+    const [left = '', ...others] = keptIn((await browser.get(`${here}/edit`)).html)
+    t.strictSame(others, [])
+    t.match((await browser.get(left)).html, 'Yesterday')
+    const { browser: other } = await as('editor')
+    const theirs = formIn((await other.get(`${here}/edit`)).html, here)
+    await keep(other, 'posts/hello', { fields: { ...theirs, title: 'Theirs' }, base: theirs.base, form: one._form })
+    t.match((await browser.get(left)).html, 'Yesterday', 'the form of one user is none of another, whatever it is called')
+    // A form that made a record is one of this record from then on.
+    const made = formIn((await browser.get(`${BASE}/create`)).html, BASE)
+    await keep(browser, 'posts/new', { fields: { ...made, title: 'Just made' }, form: made._form })
+    await keep(browser, 'posts/hello', {
+      fields: { ...one, title: 'Typed on' },
+      base: one.base,
+      form: `${made._form} ${one._form}`,
+    })
+    t.notMatch((await browser.get(`${BASE}/create`)).html, /You typed words here/)
+    t.match(await browser.get(left), { status: 404 })
+    t.match((await browser.get('/admin/autosave/posts/hello/kept')).html, 'Typed on')
+  }),
+)
+
+t.test('a form that is sent and not taken is kept, without a script', (t) =>
+  panelOf(t, FILES, async (t, { browser, app }) => {
+    const here = `${BASE}/hello`
+    const form = formIn((await browser.get(`${here}/edit`)).html, here)
+    const refused = await browser.post(here, { ...form, title: 'x'.repeat(201), body: 'Refused', do: 'save' })
+    t.match(refused, { status: 422, html: /Kept [^<]+, not saved yet/ })
+    t.equal(formIn(refused.html, here)._form, form._form, 'the form stays the one that it is')
+    t.match((await browser.get('/admin/autosave/posts/hello/kept')).html, 'Refused')
+    await app.ask('PUT /api/cms/posts/hello', { body: { title: 'Theirs' } })
+    const conflict = await browser.post(here, { ...form, title: 'Mine', body: 'Met', do: 'save' })
+    t.equal(conflict.status, 409)
+    const [left = '', ...others] = keptIn((await browser.get(`${here}/edit`)).html)
+    t.strictSame(others, [], 'in the place of what was kept before')
+    t.match((await browser.get(left)).html, 'Met')
+    const page = await browser.post(here, formIn(conflict.html, here))
+    t.equal(page.status, 422, 'each place wants an answer')
+    t.match(formIn((await browser.get(useIn((await browser.get(left)).html))).html, here), { title: 'Mine', body: 'Met' })
+    t.equal((await browser.post(here, { ...formIn(page.html, here), '_settle[title]': 'mine' })).status, 303)
+    t.equal((await browser.get(left)).status, 404, 'gone with the save')
+
+    const made = formIn((await browser.get(`${BASE}/create`)).html, BASE)
+    t.equal((await browser.post(BASE, { ...made, title: 'New', slug: 'no such address!', do: 'save' })).status, 422)
+    t.match((await browser.get('/admin/autosave/posts/new/kept')).html, 'New')
+    t.equal((await browser.post(BASE, { ...made, title: 'New', do: 'nothing' })).status, 403)
+    t.match((await browser.get('/admin/autosave/posts/new/kept')).html, 'New')
+    t.equal((await browser.post(BASE, { ...made, title: 'New', do: 'save' })).status, 303)
+    t.equal((await browser.get('/admin/autosave/posts/new/kept')).status, 404)
+
+    const late = formIn((await browser.get(`${here}/edit`)).html, here)
+    await app.ask('DELETE /api/cms/posts/hello')
+    const gone = await browser.post(here, { ...late, title: 'Late', do: 'save' })
+    t.equal(gone.status, 409)
+    t.match((await browser.get('/admin')).html, 'Late')
+    t.equal((await browser.post(BASE, formIn(gone.html, BASE))).status, 303)
+    t.notMatch((await browser.get('/admin')).html, /kept and never saved/)
+  }),
 )

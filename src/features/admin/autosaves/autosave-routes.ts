@@ -55,7 +55,7 @@ class AutosavePages {
     const { autosaves, site, clock, pages } = this.#panel
     const resource = await this.#resource(request)
     const place = placeIn(resource, request)
-    const kept = await autosaves.find(user.id, place)
+    const kept = await autosaves.find(user.id, place, formIn(request))
     if (!kept) throw new NotFound('Nothing of yours is kept here: it was saved, thrown away, or is older than 30 days.')
     const row = await rowOf(resource, place.id, request)
     const start = row && kept.base !== undefined ? await resource.inVersion?.(access, row.id, kept.base) : undefined
@@ -66,7 +66,10 @@ class AutosavePages {
   async discard(request: Asked<Params>, reply: FastifyReply): Promise<FastifyReply> {
     const resource = await this.#resource(request)
     const place = placeIn(resource, request)
-    await this.#panel.autosaves.drop(keeperOf(signedIn(request)), place)
+    const { autosaves } = this.#panel
+    const signed = signedIn(request)
+    const kept = await autosaves.find(signed.user.id, place, formIn(request))
+    if (kept) await autosaves.drop(keeperOf(signed), [kept.form])
     const row = await rowOf(resource, place.id, request)
     const here = row ? `${urlOf(resource)}/${encodeURIComponent(row.id)}/edit` : '/admin'
     return leadOn(reply, `${here}?done=discarded`)
@@ -77,11 +80,17 @@ class AutosavePages {
   }
 }
 
-/** The form that an address is of; `?record` tells a record that is called `new` from a new one. */
+/** The thing that an address is of; `?record` tells a record that is called `new` from a new one. */
 function placeIn(resource: Resource, request: Asked<Params>): Place {
   const { id } = request.params
   const isNew = id === 'new' && !('record' in (request.query as object))
   return { resource: resource.name, id: isNew ? undefined : id }
+}
+
+/** The form that an address is of; without one it is of the text that was kept last. */
+function formIn({ query }: Asked<Params>): string | undefined {
+  const { form } = query as { readonly form?: unknown }
+  return typeof form === 'string' ? form : undefined
 }
 
 /** The record as it is now; undefined for a new one, and for one that is gone. */

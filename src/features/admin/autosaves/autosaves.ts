@@ -3,11 +3,12 @@ import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw, type ZlibOptions } from 'node:zlib'
 import type { Author, Head, Version } from '#core/document.ts'
 import { type Key, type Kind, keyOf } from '#core/key.ts'
-import type { Change, Store } from '#core/store.ts'
+import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
 import { type Failure, NoSpace, NotFound } from '#lib/errors.ts'
-import type { Json } from '#lib/json.ts'
+import type { Fields, Json } from '#lib/json.ts'
 import { KeyedMutex } from '#lib/keyed-mutex.ts'
+import { type FormIds, formIdOf } from './form-ids.ts'
 
 /** The private kind that texts which were typed and not saved are documents of. */
 const KIND: Kind = '.autosaves'
@@ -22,7 +23,7 @@ const MOST = 100
 /** The most that one sweep removes: the next one goes on. */
 const MOST_SWEPT = 200
 
-/** The form that a text was typed into: that of a record, or of a new one. */
+/** The thing that a form is of: a record, or a new one. */
 export interface Place {
   /** The name of the resource, `content/posts`. */
   readonly resource: string
@@ -35,6 +36,9 @@ export type Pairs = readonly (readonly [name: string, value: string])[]
 
 /** A form that was typed into and not saved, without what was typed. */
 export interface KeptHead extends Place {
+  readonly key: Key
+  /** The id of the form. */
+  readonly form: string
   readonly title: string
   /** The version that the edit began from. */
   readonly base: Version | undefined
@@ -54,9 +58,14 @@ export interface Keeper {
   readonly author: Author
 }
 
+/** A form that is to be kept; without ids it is the one form of its place. */
+export interface ToKeep extends Omit<Kept, 'key' | 'form' | 'at'> {
+  readonly forms?: FormIds | undefined
+}
+
 /**
- * The texts that users typed and have not saved, one for each user and form: private, never in the history, and gone after 30
- * days. `keep` throws NoSpace for more than 100 of a user.
+ * The texts that users typed and have not saved, one for each user and form, be two forms of one record or of a new one:
+ * private, never in the history, and gone after 30 days. `keep` throws NoSpace for more than 100 of a user.
  */
 export class Autosaves {
   readonly #store: Store
@@ -69,27 +78,44 @@ export class Autosaves {
     this.#clock = clock
   }
 
-  /** Keeps what was typed in the place of what was kept before; resolves with the time once it is durable. */
-  keep(keeper: Keeper, kept: Omit<Kept, 'at'>): Promise<number> {
+  /** Keeps what was typed in the place of what was kept of its forms before; resolves with the time once it is durable. */
+  keep(keeper: Keeper, kept: ToKeep): Promise<number> {
     return this.#users.run(keeper.id, async () => {
       const { resource, id, title, base, pairs } = kept
+      const forms: FormIds = kept.forms ?? [formIdOf(kept)]
+      const [form] = forms
       const at = this.#clock.now()
-      const key = keyIn(keeper.id, kept)
-      const known = (await this.#heads(keeper.id)).filter((head) => this.#read(head))
-      if (known.length >= MOST && !known.some((head) => head.key.id === key.id)) throw tooMany()
+      const key = keyIn(keeper.id, form)
+      const heads = await this.#heads(keeper.id)
+      const taken = heads.filter((head) => forms.includes(formIn(head.fields)))
+      const others = heads.filter((head) => !taken.includes(head) && this.#read(head))
+      if (others.length >= MOST) throw tooMany()
       const set = {
-        ...{ user: keeper.id, resource, record: id ?? null, title, base: base ?? null },
+        ...{ user: keeper.id, form, resource, record: id ?? null, title, base: base ?? null },
         at: new Date(at).toISOString(),
       }
       await this.#store.write([{ key, put: { set, body: await packed(pairs) } }], keeper.author)
+      const gone = taken.filter((head) => head.key.id !== key.id)
+      await this.#remove(gone, keeper.author)
       await this.#sweep(keeper.author)
       return at
     })
   }
 
-  /** Finds what is kept of a form; undefined where nothing is. */
-  async find(user: string, place: Place): Promise<Kept | undefined> {
-    const document = await this.#store.get(keyIn(user, place), 'once')
+  /** Finds what is kept of a form of a place, by default of the one that was kept last; undefined where nothing is. */
+  async find(user: string, place: Place, form?: string): Promise<Kept | undefined> {
+    const found = (await this.at(user, place)).find((kept) => form === undefined || kept.form === form)
+    return found && this.read(found)
+  }
+
+  /** All that is kept of the forms of a place, the newest first. */
+  async at(user: string, { resource, id }: Place): Promise<KeptHead[]> {
+    return (await this.of(user)).filter((kept) => kept.resource === resource && kept.id === id)
+  }
+
+  /** Reads what was typed; undefined where it is gone meanwhile. */
+  async read({ key }: KeptHead): Promise<Kept | undefined> {
+    const document = await this.#store.get(key, 'once')
     const head = document && this.#read(document)
     const pairs = document && (await pairsIn(document.body))
     return head && pairs && { ...head, pairs }
@@ -101,11 +127,12 @@ export class Autosaves {
     return heads.flatMap((head) => this.#read(head) ?? []).sort((a, b) => b.at - a.at)
   }
 
-  /** Removes what is kept of a form, if anything is. */
-  async drop({ id, author }: Keeper, place: Place): Promise<void> {
-    const key = keyIn(id, place)
+  /** Removes what is kept of forms, if anything is. */
+  async drop({ id, author }: Keeper, forms: readonly string[]): Promise<void> {
     await this.#users.run(id, async () => {
-      if (await this.#store.head(key)) await this.#remove([key], author)
+      const heads = await this.#heads(id)
+      const gone = heads.filter((head) => forms.includes(formIn(head.fields)))
+      await this.#remove(gone, author)
     })
   }
 
@@ -113,11 +140,12 @@ export class Autosaves {
     return (await this.#store.heads(KIND, { where: [{ field: 'user', op: 'eq', value: user, as: 'text' }] })).items
   }
 
-  #read({ fields, problem }: Head): KeptHead | undefined {
+  #read({ key, fields, problem }: Head): KeptHead | undefined {
     const at = Date.parse(textOf(fields.at) ?? '')
     const resource = textOf(fields.resource)
     if (problem?.severity === 'error' || resource === undefined || !(at > this.#clock.now() - LIFE_MS)) return undefined
-    return { resource, id: textOf(fields.record), title: textOf(fields.title) ?? '', base: textOf(fields.base), at }
+    const [id, title, base] = [textOf(fields.record), textOf(fields.title) ?? '', textOf(fields.base)]
+    return { key, form: formIn(fields), resource, id, title, base, at }
   }
 
   /** Removes those that are over, whoever they are of. */
@@ -130,15 +158,16 @@ export class Autosaves {
       where: [{ field: 'at', op: 'lt', value: over, as: 'text' }],
       limit: MOST_SWEPT,
     })
-    for (const { key } of items) await this.#remove([key], author)
+    await this.#remove(items, author)
   }
 
-  async #remove(keys: readonly Key[], author: Author): Promise<void> {
-    const changes = keys.map((key): Change => ({ key, remove: true }))
-    // Another node may have been faster.
-    await this.#store.write(changes, author).catch((error) => {
-      if (!(error instanceof NotFound)) throw error
-    })
+  async #remove(heads: readonly Head[], author: Author): Promise<void> {
+    for (const { key } of heads) {
+      // Another node may have been faster.
+      await this.#store.write([{ key, remove: true }], author).catch((error) => {
+        if (!(error instanceof NotFound)) throw error
+      })
+    }
   }
 }
 
@@ -148,10 +177,14 @@ function tooMany(): Failure {
   )
 }
 
-/** Names of records and types are any text: the key is made of their hash. */
-function keyIn(user: string, { resource, id }: Place): Key {
-  const place = JSON.stringify([user, resource, id ?? null])
-  return keyOf(KIND, createHash('sha256').update(place).digest('hex').slice(0, 40))
+function formIn({ form, resource, record }: Fields): string {
+  return textOf(form) ?? formIdOf({ resource: textOf(resource) ?? '', id: textOf(record) })
+}
+
+/** A user's forms are their own, whatever ids they say. */
+function keyIn(user: string, form: string): Key {
+  const name = JSON.stringify([user, form])
+  return keyOf(KIND, createHash('sha256').update(name).digest('hex').slice(0, 40))
 }
 
 /** A long text in YAML takes its time, what is packed does not. */

@@ -7,12 +7,17 @@ import { momentOf, type Telling } from '../rendering/moments.ts'
 import type { Signed } from '../rendering/pages.ts'
 import { type Panel, signedIn } from '../requests/panel.ts'
 import { formOf } from '../resources/form-view.ts'
-import type { Autosaves, Keeper, KeptHead, Place } from './autosaves.ts'
+import type { Autosaves, Keeper, KeptHead } from './autosaves.ts'
 import type { KeptText } from './kept-text.ts'
 
 const MOST_LINES = 10
+/** The most texts that a form offers. */
+const MOST_OFFERED = 5
 
-/** The parameters by which a form begins with what was kept: `kept`, and `of`, the id of a record that is gone. */
+/**
+ * The parameters by which a form begins with what was kept: `kept`, the id of the form that it was typed into, and `of`, the id of a
+ * record that is gone.
+ */
 interface KeptParams {
   readonly kept?: string
   readonly of?: string
@@ -24,10 +29,10 @@ export function keeperOf({ user, access }: Signed): Keeper {
 }
 
 /** The address of the page that shows what is kept of a form. */
-export function keptUrl(place: Place, page = '/kept'): string {
-  const type = place.resource.replace(/^content\//, '')
-  const path = [type, place.id ?? 'new'].map(encodeURIComponent).join('/')
-  return `/admin/autosave/${path}${page}${place.id === 'new' ? '?record' : ''}`
+export function keptUrl({ resource, id, form }: Pick<KeptHead, 'resource' | 'id' | 'form'>, page = '/kept'): string {
+  const type = resource.replace(/^content\//, '')
+  const path = [type, id ?? 'new'].map(encodeURIComponent).join('/')
+  return `/admin/autosave/${path}${page}?form=${form}${id === 'new' ? '&record' : ''}`
 }
 
 /** Finds what is kept of the form that a request opens: to be used where its address says so, else to be offered. */
@@ -39,31 +44,65 @@ export async function keptTextOf(
 ): Promise<KeptText | undefined> {
   if (resource.layout !== 'desk' || request.method !== 'GET') return undefined
   const { user, access } = signedIn(request)
-  const { kept: isUsed, of } = request.query as KeptParams
+  const { kept: asked, of } = request.query as KeptParams
   const place = { resource: resource.name, id: row?.id ?? of }
-  const kept = await panel.autosaves.find(user.id, place)
-  if (!kept) return undefined
-  const sent = formValues(kept.pairs)
-  const told = timeOf(kept, { ...panel.site, now: panel.clock.now() })
-  if (isUsed !== undefined) {
-    const start =
-      row && kept.base !== undefined && kept.base !== row.version ? await resource.inVersion?.(access, row.id, kept.base) : row
-    return {
-      used: { sent, base: kept.base, start: start ?? row },
-      keeping: { tone: 'good', text: `Kept ${told}, not saved yet` },
-    }
-  }
-  // A save and the last keeping may have crossed: what the record says already is no news.
-  if (row && Object.keys(formOf(resource, access, row, panel.site).read(sent).set).length === 0) return undefined
-  const changed = row && kept.base !== undefined && kept.base !== row.version
+  const kept = asked === undefined ? undefined : await panel.autosaves.find(user.id, place, asked)
+  if (!kept) return { notice: await noticeOf(panel, resource, row, request) }
+  const start =
+    row && kept.base !== undefined && kept.base !== row.version ? await resource.inVersion?.(access, row.id, kept.base) : row
   return {
-    notice: {
-      tone: 'info',
-      title: 'You typed words here that were never saved.',
-      text: `They were kept ${told}.${changed ? ` This ${resource.singular} was changed since.` : ''}`,
-      links: [{ label: row ? 'See what differs, and use them' : 'Look at them, and go on with them', url: keptUrl(place) }],
-    },
+    used: { form: kept.form, sent: formValues(kept.pairs), base: kept.base, start: start ?? row },
+    keeping: keepingOf(kept, panel),
   }
+}
+
+/** Returns what a form says of its state after it was kept. */
+export function keepingOf(kept: Pick<KeptHead, 'at'>, { site, clock }: Panel): object {
+  return { tone: 'good', text: `Kept ${timeOf(kept, { ...site, now: clock.now() })}, not saved yet` }
+}
+
+/** Returns the notice that offers what is kept of the forms of a record, or of new ones. */
+async function noticeOf(
+  panel: Panel,
+  resource: Resource,
+  row: Row | undefined,
+  request: FastifyRequest,
+): Promise<object | undefined> {
+  const { user } = signedIn(request)
+  const all = await panel.autosaves.at(user.id, { resource: resource.name, id: row?.id })
+  const found = await Promise.all(all.slice(0, MOST_OFFERED).map((kept) => isNews(panel, resource, row, kept, request)))
+  const offered = all.filter((_, n) => found[n])
+  const [first, ...others] = offered
+  if (!first) return undefined
+  const told = (kept: KeptHead) => timeOf(kept, { ...panel.site, now: panel.clock.now() })
+  const isChanged = row && offered.some(({ base }) => base !== undefined && base !== row.version)
+  const label = row ? 'See what differs, and use them' : 'Look at them, and go on with them'
+  const links =
+    others.length === 0
+      ? [{ label, url: keptUrl(first) }]
+      : offered.map((kept) => ({ label: `${kept.title || 'Without a title'}, kept ${told(kept)}`, url: keptUrl(kept) }))
+  const when = others.length === 0 ? `They were kept ${told(first)}.` : 'Look at each, and go on with it or throw it away.'
+  return {
+    tone: 'info',
+    title: 'You typed words here that were never saved.',
+    text: `${when}${isChanged ? ` This ${resource.singular} was changed since.` : ''}${all.length > MOST_OFFERED ? ' Older ones are on the dashboard.' : ''}`,
+    links,
+  }
+}
+
+/** Returns whether a text has what its record does not say already: a save and the last keeping may have crossed. */
+async function isNews(
+  { autosaves, site }: Panel,
+  resource: Resource,
+  row: Row | undefined,
+  head: KeptHead,
+  request: FastifyRequest,
+): Promise<boolean> {
+  if (!row) return true
+  const kept = await autosaves.read(head)
+  if (!kept) return false
+  const { set, errors } = formOf(resource, signedIn(request).access, row, site).read(formValues(kept.pairs))
+  return Object.keys(set).length + Object.keys(errors).length > 0
 }
 
 /** Tells when a text was kept: "10:41", "yesterday 23:14". */

@@ -41,7 +41,7 @@ export function keptView(shown: KeptShown): object {
       site.timezone,
     ),
     none: 'Nothing differs: all of it is in the record.',
-    use: { url: here ? `${here}?kept=1` : `${url}/create?kept=1${gone}`, label: 'Go on with them' },
+    use: { url: `${here ?? `${url}/create`}?kept=${kept.form}${gone}`, label: 'Go on with them' },
     discard: {
       action: keptUrl(kept, ''),
       hidden: [{ name: '_method', value: 'DELETE' }],

@@ -4,6 +4,7 @@ import type { Version } from '#core/document.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { withLineEndings } from '#lib/line-endings.ts'
 import type { Resource, Row } from '../../resource.ts'
+import { keepSent } from '../autosaves/keeping-sent.ts'
 import { type Choice, Meeting, type Place } from '../comparing/meeting.ts'
 import { sentOf } from '../comparing/own-text.ts'
 import type { FormFields, FormValue } from '../forms/form-values.ts'
@@ -46,6 +47,7 @@ export class ConflictPages {
   ): Promise<FastifyReply> {
     const { access } = signedIn(request)
     const { row, from } = edits
+    await keepSent(this.#panel, resource, { id: row.id, title: row.title, base: from || undefined }, request)
     const fields = fieldsOf(resource, access, row)
     const meeting = this.#meeting(edits, request)
     const data = conflictView({

@@ -3,6 +3,8 @@ import type { Version } from '#core/document.ts'
 import { askedBy } from '#http/write-options.ts'
 import { Forbidden, NotFound } from '#lib/errors.ts'
 import type { Resource, ResourceWrite, Row } from '../../resource.ts'
+import { formIdOf, newFormId } from '../autosaves/form-ids.ts'
+import { formIdsOf, keepSent } from '../autosaves/keeping-sent.ts'
 import { keeperOf, keptTextOf } from '../autosaves/kept-texts.ts'
 import type { FormFields } from '../forms/form-values.ts'
 import { RecordForm } from '../forms/record-form.ts'
@@ -35,6 +37,15 @@ export class FormPages {
   /** Makes one of what was sent. */
   async store(resource: Resource, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const make = mustMake(resource, request)
+    try {
+      return await this.#store(resource, make, request, reply)
+    } catch (error) {
+      await keepSent(this.#panel, resource, { id: undefined, base: undefined }, request)
+      throw error
+    }
+  }
+
+  async #store(resource: Resource, make: NonNullable<Make>, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { access } = signedIn(request)
     const sent = fieldsSent(request)
     const form = formOf(resource, access, undefined, this.#panel.site)
@@ -106,7 +117,8 @@ export class FormPages {
   /** Forgets what was kept of a form that is saved by now. */
   async saved(resource: Resource, id: string | undefined, request: FastifyRequest): Promise<void> {
     if (resource.layout !== 'desk') return
-    await this.#panel.autosaves.drop(keeperOf(signedIn(request)), { resource: resource.name, id })
+    const forms = formIdsOf(request) ?? [formIdOf({ resource: resource.name, id })]
+    await this.#panel.autosaves.drop(keeperOf(signedIn(request)), forms)
   }
 
   async #removable(resource: Resource, id: string, request: FastifyRequest): Promise<Row> {
@@ -129,6 +141,8 @@ export class FormPages {
     const { access, user } = signedIn(request)
     const kept = shown.sent ? undefined : await keptTextOf(this.#panel, resource, row, request)
     const { sent = kept?.used?.sent, base = kept?.used?.base, refused } = shown
+    const forms = (shown.sent && formIdsOf(request)) ?? [newFormId(), ...(kept?.used ? [kept.used.form] : [])]
+    const keeping = refused && (await keepSent(this.#panel, resource, { id: row?.id, title: row?.title, base }, request))
     const options = await resource.options?.(access, row)
     const view = formView({
       resource,
@@ -137,11 +151,12 @@ export class FormPages {
       site: this.#panel.site,
       sent,
       base,
+      forms,
       errors: refused?.errors ?? {},
       message: refused?.message,
       options,
       isKept: row && (await resource.past?.isKept()),
-      kept,
+      kept: keeping ? { keeping } : kept,
       editor: { mode: await editorOf(this.#panel, user.id), ...this.#panel.editorUrls },
     })
     const title = row ? row.title : `New ${resource.singular}`

@@ -3,6 +3,7 @@ import type { Field } from '#core/content-type.ts'
 import type { Version } from '#core/document.ts'
 import type { FieldErrors } from '#lib/errors.ts'
 import type { Offered, Resource, Row, Save } from '../../resource.ts'
+import type { FormIds } from '../autosaves/form-ids.ts'
 import type { KeptText } from '../autosaves/kept-text.ts'
 import type { FieldView } from '../forms/field-view.ts'
 import type { FormFields } from '../forms/form-values.ts'
@@ -20,6 +21,7 @@ export interface FormShown {
   readonly site: { readonly locale: string; readonly timezone: string; readonly url: string }
   readonly sent?: FormFields | undefined
   readonly base?: Version | undefined
+  readonly forms: FormIds
   readonly errors: FieldErrors
   readonly options?: Readonly<Record<string, readonly Offered[]>> | undefined
   /** The reason why it was not saved, where that is none of a field's. */
@@ -76,6 +78,7 @@ export function formView(shown: FormShown): object {
       action: row ? `${url}/${encodeURIComponent(row.id)}` : url,
       method: row ? 'PUT' : '',
       base: base ?? row?.version ?? '',
+      ids: shown.forms.join(' '),
       hidden: [],
     },
     errors: wrong,

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { labelOf } from '#core/fields.ts'
 import type { Resource } from '../../resource.ts'
 import { type Panel, signedIn } from '../requests/panel.ts'
-import { keptOf } from '../requests/sent.ts'
+import { keptOf, textOf } from '../requests/sent.ts'
 import { versionIn } from './form-outcomes.ts'
 import { urlOf } from './list-view.ts'
 
@@ -39,7 +39,7 @@ export class GonePage {
         form: {
           action: urlOf(resource),
           method: '',
-          hidden: [...fields, { name: 'do', value: 'save' }],
+          hidden: [...fields, { name: '_form', value: textOf(request, '_form') }, { name: 'do', value: 'save' }],
           label: 'Create it again',
         },
         shown: fields

@@ -4,6 +4,7 @@ import { askedBy } from '#http/write-options.ts'
 import { Conflict, Forbidden, NotFound } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Resource, Row, Save } from '../../resource.ts'
+import { keepSent } from '../autosaves/keeping-sent.ts'
 import type { FormChange, RecordForm } from '../forms/record-form.ts'
 import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
 import { fieldsSent, textOf } from '../requests/sent.ts'
@@ -55,6 +56,8 @@ export class UpdatePages implements EditPage {
     try {
       return await this.#update(resource, id, request, reply)
     } catch (error) {
+      const base = versionIn(request, '_from') ?? versionIn(request, 'base')
+      await keepSent(this.#panel, resource, { id, base }, request)
       if (!(error instanceof NotFound) || !this.#gone.isFor(resource, request)) throw error
       return this.#gone.send(resource, request, reply)
     }
