@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import type { Ledger } from '#core/ledger.ts'
 import type { Store } from '#core/store.ts'
 import { apiDeps } from '#http/api.ts'
+import { useRenewal } from '#http/bearer.ts'
 import { useJsonBodies } from '#http/body.ts'
 import { useClosing } from '#http/closing.ts'
 import { useCors } from '#http/cors.ts'
@@ -80,6 +81,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   healthRoutes(app, { health: () => deps.store.health(), isDraining: () => draining.begun })
   const { bearers, throttles, ledger, version, isLocal = false } = deps
   const api = apiDeps({ bearers, throttles, ledger, hasCors: origins.length > 0, draining, uploads })
+  useRenewal(app, api.uploading.renew)
   const routeDeps = { api, operations, log, version, isLocal }
   for (const feature of deps.features) app.register(async (scope) => feature.routes?.(scope, routeDeps))
   return app

@@ -60,6 +60,9 @@ export interface Access {
   sees(type: string): boolean
 }
 
+/** Looks up the rights of a caller as they are now; rejects where they are over. For what comes long after a request began. */
+export type Caller = () => Promise<Access>
+
 /** Every right: the person at the machine, running a command. */
 export function localAccess(author: Author): Access {
   return {

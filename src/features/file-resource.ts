@@ -1,4 +1,4 @@
-import type { Access } from '#core/access.ts'
+import type { Access, Caller } from '#core/access.ts'
 import type { Asked } from '#core/revision.ts'
 import type { Resource, ResourceWrite, Row } from './resource.ts'
 
@@ -41,11 +41,11 @@ export interface FileResource extends Resource {
   mayMove(access: Access, row: Row): boolean
   /** Throws Forbidden where the caller may upload nothing. */
   mustMayUpload(access: Access): Promise<void>
-  /** Makes a file; `texts` has the folder, and what is said of it. */
-  upload(access: Access, file: SentFile, texts: ReadonlyMap<string, string>, asked: Asked): Promise<Row>
+  /** Makes a file; `texts` has the folder, and what is said of it. The caller is asked once the file has come. */
+  upload(caller: Caller, file: SentFile, texts: ReadonlyMap<string, string>, asked: Asked): Promise<Row>
   /** Throws where the caller may not put other bytes in the place of those of a file. */
   mustMayReplace(access: Access, id: string): Promise<void>
-  replace(access: Access, id: string, file: SentFile, asked: Asked): Promise<Row>
+  replace(caller: Caller, id: string, file: SentFile, asked: Asked): Promise<Row>
   /** Gives a file another path (`2026/photo.jpg`); what uses it follows. */
   move(access: Access, id: string, path: string, asked: Asked): Promise<Row>
   /** Removes one; also one that something uses if it is forced. */

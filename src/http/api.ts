@@ -1,7 +1,7 @@
 import type { onRequestHookHandler } from 'fastify'
 import type { Ledger } from '#core/ledger.ts'
 import { directSend, type Send, sendTagged } from './answers.ts'
-import { type Bearers, bearer, type Counter } from './bearer.ts'
+import { type Bearers, bearer, type Counter, type Renew, renewal } from './bearer.ts'
 import { bothOf, open } from './guards.ts'
 import { Idempotency } from './idempotency.ts'
 import type { Throttles } from './throttles.ts'
@@ -22,6 +22,8 @@ export interface ApiDeps {
   readonly uploading: {
     readonly bearer: onRequestHookHandler
     readonly timeouts: UploadTimeouts
+    /** To be asked once a file has come: by then its sender may be another than at the beginning. */
+    readonly renew: Renew
     /** The counter of uploads alone, for who sends them by other ways. */
     readonly counter: Counter | undefined
   }
@@ -49,6 +51,6 @@ export function apiDeps({ bearers, throttles, ledger, hasCors, draining, uploads
     send,
     searching: { bearer: bearer(bearers, bothOf(api, search)), send: search ? sendTagged : send },
     signing: { open: open(auth), bearer: bearer(bearers, api) },
-    uploading: { bearer: bearer(bearers, bothOf(api, files)), timeouts: uploads, counter: files },
+    uploading: { bearer: bearer(bearers, bothOf(api, files)), timeouts: uploads, renew: renewal(bearers), counter: files },
   }
 }

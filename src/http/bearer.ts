@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Access } from '#core/access.ts'
 import { acceptsJson } from '#lib/accept.ts'
 import { NotAcceptable, Unauthorized } from '#lib/errors.ts'
@@ -54,8 +54,39 @@ async function lookUp(
   const access = typeof token === 'string' ? await bearers.verify(token, header) : undefined
   throttle?.count(access?.id ?? request.ip, reply)
   if (typeof token !== 'string') throw token
-  if (!access) throw new Unauthorized('The token is unknown, expired or revoked.', 'invalid_token')
+  if (!access) throw unknown()
   request.access = access
+}
+
+function unknown(): Unauthorized {
+  return new Unauthorized('The token is unknown, expired or revoked.', 'invalid_token')
+}
+
+/** Looks up the caller of a request once more, and makes it the request's own; rejects with Unauthorized where the token is over. */
+export type Renew = (request: FastifyRequest) => Promise<Access>
+
+/** Makes the second look at the caller of a request that came behind `bearer`: not counted again. */
+export function renewal(bearers: Bearers): Renew {
+  return async (request) => {
+    const { authorization = '' } = request.headers
+    const token = tokenOf(request)
+    if (typeof token !== 'string') throw token
+    const access = bearers.known(authorization) ?? (await bearers.verify(token, authorization))
+    if (!access) throw unknown()
+    request.access = access
+    return access
+  }
+}
+
+/**
+ * Has every request with a body done by its caller as they are when the body has come: however slowly that was sent, a right that
+ * ended meanwhile is over.
+ */
+export function useRenewal(app: FastifyInstance, renew: Renew): void {
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (request.access === null || request.body === undefined || request.body === null) done()
+    else renew(request).then(() => done(), done)
+  })
 }
 
 /** Returns the caller, on a route behind `bearer`. */

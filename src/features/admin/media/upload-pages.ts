@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '#core/access.ts'
 import type { Counter } from '#http/bearer.ts'
 import type { UploadTimeouts } from '#http/upload-timeouts.ts'
 import { askedBy } from '#http/write-options.ts'
 import { Failure, InvalidInput, TooLarge } from '#lib/errors.ts'
 import type { Row } from '../../resource.ts'
-import { leadOn, signedIn } from '../requests/panel.ts'
+import { leadOn, signedIn, signedInStill } from '../requests/panel.ts'
 import { isForScript, sendJson, textOf } from '../requests/sent.ts'
 import { addressWith } from '../resources/list-address.ts'
 import { urlOf } from '../resources/list-view.ts'
@@ -24,6 +25,9 @@ const MOST_BESIDE = 2 * 1024 * 1024
 /** Names of the texts that may come with files. */
 const TEXTS = ['folder', 'alt', 'title', 'caption'] as const
 
+/** Statuses of a fault behind which no other file is read. */
+const ENDING: ReadonlySet<number> = new Set([401, 403, 413, 429])
+
 /** The reason why a file was not taken; without a name, why the form was not read to its end. */
 interface Fault {
   readonly filename: string
@@ -36,7 +40,10 @@ interface Taken {
   readonly faults: readonly Fault[]
 }
 
-/** Takes files that come in forms: each is stored as it comes, and nothing is read before the proof of the form was checked. */
+/**
+ * Takes files that come in forms: each is stored as it comes, and nothing is read before the proof of the form was checked. A form may
+ * take hours to come: who sends it is looked up again for each file, and for the answer.
+ */
 export class UploadPages {
   readonly #parts: MediaParts
   readonly #guards: UploadGuards
@@ -52,11 +59,11 @@ export class UploadPages {
 
   /** Makes files of those that were sent, one after the other; a script sends one and is answered in JSON. */
   async upload(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { files } = this.#parts
-    const { access } = signedIn(request)
-    await files.mustMayUpload(access)
+    const { panel, files } = this.#parts
+    await files.mustMayUpload(signedIn(request).access)
     const typedFolder = textOf(request, 'folder')
     const { rows, faults } = await this.#take(request, reply)
+    await signedInStill(panel, request)
     const [first] = rows
     const [fault] = faults
     if (isForScript(request)) {
@@ -84,11 +91,12 @@ export class UploadPages {
       this.#guards.timeouts.begin(request, reply)
       for await (const file of request.files?.files() ?? []) {
         this.#guards.counter?.count(access.id, reply)
-        await files.replace(access, id, file, askedBy(request, undefined))
+        await files.replace(this.#callerOf(request), id, file, askedBy(request, undefined))
         return leadOn(reply, `${urlOf(files)}/${encodeURIComponent(id)}/edit?done=replaced`)
       }
       throw missing()
     } catch (error) {
+      await signedInStill(this.#parts.panel, request)
       return this.#pages.refuse(error, id, request, reply)
     }
   }
@@ -107,17 +115,21 @@ export class UploadPages {
         const { filename } = file
         try {
           this.#guards.counter?.count(access.id, reply)
-          rows.push(await files.upload(access, file, texts, askedBy(request, undefined)))
+          rows.push(await files.upload(this.#callerOf(request), file, texts, askedBy(request, undefined)))
         } catch (error) {
           faults.push({ filename, error: failureIn(error) })
         }
-        if (isOne) break
+        if (isOne || faults.some(({ error }) => ENDING.has(error.status))) break
       }
     } catch (error) {
       // What came before it is there all the same.
       faults.push({ filename: '', error: failureIn(error) })
     }
     return { rows, faults }
+  }
+
+  #callerOf(request: FastifyRequest): Caller {
+    return async () => (await signedInStill(this.#parts.panel, request)).access
   }
 
   /** Throws TooLarge for a form with one file that says that it is longer than a file may be: nothing of it is read. */
@@ -140,8 +152,7 @@ function uploadedNotice(rows: readonly Row[], url: string): object {
 }
 
 function faultText({ filename, error }: Fault): string {
-  const isLast = error.status === 413 || error.status === 429
-  const rest = isLast ? ' Files after it were not read: send them again.' : ''
+  const rest = ENDING.has(error.status) ? ' Files after it were not read: send them again.' : ''
   return `${filename === '' ? '' : `${filename}: `}${sentenceOf(error)}${rest}`
 }
 

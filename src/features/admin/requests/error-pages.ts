@@ -112,7 +112,8 @@ function answerScript(log: ErrorLog, error: unknown, request: FastifyRequest, re
 
 const TOO_LONG =
   'You are not signed in any more, and this form is too long to be kept here. Go back to your text, sign in in another tab, and send it again.'
-const FILES_ARE_GONE = 'You are not signed in, or your session is over. Nothing was taken: sign in, and choose the files again.'
+const FILES_ARE_GONE =
+  'You are not signed in, or your session is over. Sign in, and choose the files again that are not there yet.'
 const SIGNED_OUT = 'You are not signed in any more. Sign in in another tab; all you typed is still in the form.'
 
 const HEADINGS: Readonly<Record<number, string>> = {

@@ -57,6 +57,15 @@ export function signedIn({ signed }: FastifyRequest): Signed {
   return signed
 }
 
+/**
+ * Finds the caller of a request once more, and makes them the request's own: what a form brings may take long to come. Throws
+ * NotSignedIn where their session is over.
+ */
+export async function signedInStill(panel: Panel, request: FastifyRequest): Promise<Signed> {
+  request.signed = await callerOf(panel, request)
+  return signedIn(request)
+}
+
 /** Answers a form: the browser is led on by GET (RFC 9110 §15.4.4). */
 export function leadOn(reply: FastifyReply, to: string): FastifyReply {
   return reply.header('cache-control', 'no-store').redirect(to, 303)

@@ -7,7 +7,7 @@ import { SignIns } from '../signing-in/sign-ins.ts'
 import { EarlierForm, ExpiredForm, isWrite, sendErrorPage } from './error-pages.ts'
 import { readTexts } from './file-forms.ts'
 import { mustComeFromHere, tokenState } from './own-forms.ts'
-import { callerOf, NotSignedIn, type Panel, signedIn } from './panel.ts'
+import { callerOf, NotSignedIn, type Panel, signedIn, signedInStill } from './panel.ts'
 import type { PanelRoutes } from './panel-routes.ts'
 import { isForScript, tokenOf } from './sent.ts'
 
@@ -68,6 +68,7 @@ export function panelScope(app: FastifyInstance, deps: ScopeDeps, routes: PanelR
     if (!request.signed) throw new NotSignedIn()
     // The proof comes before the files: none is read without it.
     await readTexts(request)
+    await signedInStill(panel, request)
     mustBeTheirs(request)
   })
   app.addHook('onResponse', async (request) => request.files?.end())

@@ -1,4 +1,4 @@
-import type { Access } from '#core/access.ts'
+import type { Access, Caller } from '#core/access.ts'
 import type { Field } from '#core/content-type.ts'
 import type { Version } from '#core/document.ts'
 import { fieldOf } from '#core/fields.ts'
@@ -152,20 +152,20 @@ export class MediaResource implements FileResource, Resources {
     return this.#deps.uploads().mustMayUpload(access)
   }
 
-  async upload(access: Access, file: SentFile, texts: ReadonlyMap<string, string>, asked: Asked): Promise<Row> {
+  async upload(caller: Caller, file: SentFile, texts: ReadonlyMap<string, string>, asked: Asked): Promise<Row> {
     const uploads = this.#deps.uploads()
     const upload = await uploads.keep(file, texts, asked.request ?? '')
-    return this.#row((await uploads.create(access, upload, asked)).view)
+    return this.#row((await uploads.create(caller, upload, asked)).view)
   }
 
   mustMayReplace(access: Access, id: string): Promise<void> {
     return this.#deps.uploads().mustMayReplace(access, id, {})
   }
 
-  async replace(access: Access, id: string, file: SentFile, asked: Asked): Promise<Row> {
+  async replace(caller: Caller, id: string, file: SentFile, asked: Asked): Promise<Row> {
     const uploads = this.#deps.uploads()
     const upload = await uploads.keep(file, new Map(), asked.request ?? '')
-    return this.#row((await uploads.replace(access, id, upload, { asked })).view)
+    return this.#row((await uploads.replace(caller, id, upload, { asked })).view)
   }
 
   #row(view: ListedMedia): Row {

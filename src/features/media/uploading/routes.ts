@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest, FastifySchema, onRequestHookHandler } from 'fastify'
 import { one } from '#http/answer-shapes.ts'
 import { sendFresh } from '#http/answers.ts'
-import { accessOf } from '#http/bearer.ts'
+import { accessOf, type Renew } from '#http/bearer.ts'
 import type { Idempotency, KeptAnswer } from '#http/idempotency.ts'
 import type { UploadTimeouts } from '#http/upload-timeouts.ts'
 import { askedBy, writeOptionsOf } from '#http/write-options.ts'
@@ -15,8 +15,8 @@ import type { Upload, Uploads } from './uploads.ts'
 export interface UploadRoutes {
   readonly uploads: Uploads
   readonly idempotency: Idempotency
-  /** The guard and the patience of routes that take files. */
-  readonly uploading: { readonly bearer: onRequestHookHandler; readonly timeouts: UploadTimeouts }
+  /** The guard and the patience of routes that take files, and the second look at who sends them. */
+  readonly uploading: { readonly bearer: onRequestHookHandler; readonly timeouts: UploadTimeouts; readonly renew: Renew }
 }
 
 type One = { Params: { id: string } }
@@ -41,15 +41,17 @@ export function uploadRoutes(app: FastifyInstance, { uploads, idempotency, uploa
     response: { 201: one(shape.media) },
   }
   app.post('/api/media', { schema: create }, async (request, reply) => {
-    const access = accessOf(request)
-    await uploads.mustMayUpload(access)
+    await uploads.mustMayUpload(accessOf(request))
     uploading.timeouts.begin(request, reply)
     const upload = await uploads.receive(request, true)
     ends.set(request, upload)
     request.body = identityOf(upload)
-    const make = async (once?: string) => created(await uploads.create(access, upload, askedBy(request, once)))
+    const caller = () => uploading.renew(request)
+    // Before a retry is told what became of the first.
+    await caller()
+    const make = async (once?: string) => created(await uploads.create(caller, upload, askedBy(request, once)))
     const before = async (once: string) => {
-      const made = await uploads.written(access, once)
+      const made = await uploads.written(accessOf(request), once)
       return made && created(made)
     }
     // One that was answered before makes nothing.
@@ -67,11 +69,11 @@ export function uploadRoutes(app: FastifyInstance, { uploads, idempotency, uploa
     response: { 200: one(shape.media) },
   }
   app.put<One>('/api/media/:id/file', { schema: replace }, async (request, reply) => {
-    const [access, { id }, options] = [accessOf(request), request.params, writeOptionsOf(request)]
-    await uploads.mustMayReplace(access, id, options)
+    const [{ id }, options] = [request.params, writeOptionsOf(request)]
+    await uploads.mustMayReplace(accessOf(request), id, options)
     uploading.timeouts.begin(request, reply)
     const upload = await uploads.receive(request, false)
-    return sendFresh(reply, await uploads.replace(access, id, upload, options))
+    return sendFresh(reply, await uploads.replace(() => uploading.renew(request), id, upload, options))
   })
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Access } from '#core/access.ts'
+import type { Access, Caller } from '#core/access.ts'
 import { endingOf } from '#core/attachments.ts'
 import type { BlobRef, Blobs, PutBlob, StoredBlob } from '#core/blobs.ts'
 import type { Document } from '#core/document.ts'
@@ -145,14 +145,19 @@ export class Uploads {
     return sent
   }
 
-  /** Makes a media file of an upload, under a name that is free, and ends the upload. */
-  create(access: Access, upload: Upload, asked?: Asked): Promise<MediaAnswer> {
-    return this.#create(access, upload, asked).finally(() => upload.end())
+  /**
+   * Makes a media file of an upload, under a name that is free, and ends the upload. A file may take hours to come: what its sender
+   * may do is asked when it is there.
+   */
+  create(caller: Caller, upload: Upload, asked?: Asked): Promise<MediaAnswer> {
+    return this.#create(caller, upload, asked).finally(() => upload.end())
   }
 
-  async #create(access: Access, upload: Upload, asked: Asked | undefined): Promise<MediaAnswer> {
+  async #create(caller: Caller, upload: Upload, asked: Asked | undefined): Promise<MediaAnswer> {
     const { fields, folder, filename } = upload
     const { found, bytes } = await this.#kept(upload, endingOf(filename))
+    const access = await caller()
+    await this.mustMayUpload(access)
     const owner = access.handle ? { uploaded_by: access.handle } : {}
     const set = Object.fromEntries(
       Object.entries({ ...factsOf(found, bytes), ...fields, ...owner }).filter(([, value]) => value !== null),
@@ -193,18 +198,19 @@ export class Uploads {
     return this.#deps.media.written(access, once)
   }
 
-  /** Puts other bytes in the place of those of a media file, of the same type, and ends the upload. */
-  replace(access: Access, id: string, upload: Upload, options: WriteOptions): Promise<MediaAnswer> {
-    return this.#replace(access, id, upload, options).finally(() => upload.end())
+  /** Puts other bytes in the place of those of a media file, of the same type, and ends the upload; `caller` is asked as for `create`. */
+  replace(caller: Caller, id: string, upload: Upload, options: WriteOptions): Promise<MediaAnswer> {
+    return this.#replace(caller, id, upload, options).finally(() => upload.end())
   }
 
-  async #replace(access: Access, id: string, upload: Upload, options: WriteOptions): Promise<MediaAnswer> {
+  async #replace(caller: Caller, id: string, upload: Upload, options: WriteOptions): Promise<MediaAnswer> {
     const ending = endingOf(parseKey(MEDIA, id)?.id ?? '')
     const { found, bytes } = await this.#kept(upload, ending)
     const type = typeOfEnding(ending)
     if (found.type !== type)
       throw new UnsupportedMediaType(`The file is ${found.type}, and .${ending} is to stay under this address.`)
     const { media, store } = this.#deps
+    const access = await caller()
     const written = await media.change(access, id, options, async ({ key, head }) => {
       if (head) await keepBytes(this.#deps, key)
       const put = { set: factsOf(found, bytes), bytes }
