@@ -7,15 +7,18 @@ export class FreeNames {
   /** The number to go on from, of a name that was asked for before. */
   readonly #next = new Map<string, number>()
   readonly #joiner: string
+  readonly #first: number
 
-  constructor(joiner = '-') {
+  /** `first` is the number of a second name that is the same. */
+  constructor(joiner = '-', first = 2) {
     this.#joiner = joiner
+    this.#first = first
   }
 
   /** The name itself, or where it is taken the name with the first free number behind it. */
   take(name: string): string {
     let free = name
-    let number = this.#next.get(name) ?? 2
+    let number = this.#next.get(name) ?? this.#first
     while (this.#taken.has(free)) free = `${name}${this.#joiner}${number++}`
     this.#next.set(name, number)
     this.#taken.add(free)

@@ -14,7 +14,7 @@ import { parseForm } from '#features/admin/forms/body.ts'
 import { itemsOf } from '#features/menus/tree.ts'
 import { planOf } from '#features/records/parameters.ts'
 import { differencesOf } from '#features/revisions/differences.ts'
-import { Markdown } from '#features/site/pages/markdown.ts'
+import { bodyHtml } from '#features/site/pages/body-html.ts'
 import { mergeText } from '#frontmatter/merge.ts'
 import { Analyser } from '#fulltext/analysis/analyser.ts'
 import { excerptOf } from '#fulltext/excerpt.ts'
@@ -27,6 +27,7 @@ import { lineDiff } from '#lib/line-diff.ts'
 import { withLineEndings } from '#lib/line-endings.ts'
 import { slugify } from '#lib/slug.ts'
 import { boundTemplates, TEMPLATE_LIMITS } from '#lib/template-bounds.ts'
+import { Markdown } from '#markdown/markdown.ts'
 import { plainTypes } from '#support/types.ts'
 import type { Kind } from './shapes.ts'
 
@@ -206,13 +207,13 @@ export const COURSES: readonly Course[] = [
     name: 'markdown: to HTML',
     inThread: true,
     kind: 'markdown',
-    prepare: (text) => () => markdown.render(text, { title: 'a', trusted: false, resolve: (href) => href }),
+    prepare: (text) => () => bodyHtml(markdown, text, { title: 'a', trusted: false, resolve: (href) => href }),
   },
   {
     name: 'markdown: to HTML, trusted',
     inThread: true,
     kind: 'markdown',
-    prepare: (text) => () => markdown.render(text, { title: 'a', trusted: true, resolve: (href) => href }),
+    prepare: (text) => () => bodyHtml(markdown, text, { title: 'a', trusted: true, resolve: (href) => href }),
   },
   { name: 'markdown: excerpt', kind: 'markdown', prepare: (text) => () => markdown.excerpt(text) },
   { name: 'markdown: plain text', inThread: true, kind: 'markdown', prepare: (text) => () => plainText(text) },

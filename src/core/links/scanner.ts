@@ -1,7 +1,7 @@
-import MarkdownIt, { type Env, type MarkdownIt as Parser, type Token } from 'markdown-it'
+import type { Env, MarkdownIt as Parser, Token } from 'markdown-it'
 import { trimEnd } from '#lib/trim-end.ts'
+import { newParser } from '#markdown/parser.ts'
 import type { Destination } from './destination.ts'
-import { leaveFootnotes } from './footnotes.ts'
 import { htmlAddresses } from './html-addresses.ts'
 import { LineMap } from './line-map.ts'
 
@@ -21,7 +21,7 @@ interface Seen {
 }
 
 /**
- * Finds the addresses that links lead to in Markdown, by the same parser and options that make its page: what is code, a comment
+ * Finds the addresses that links lead to in Markdown, by the same parser that makes its page: what is code, a comment
  * or plain text there has none. One text at a time.
  */
 export class LinkScanner {
@@ -32,9 +32,7 @@ export class LinkScanner {
   #definitions: Found[] = []
 
   constructor() {
-    this.#md = new MarkdownIt({ html: true, linkify: true, typographer: false })
-    this.#md.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
-    leaveFootnotes(this.#md)
+    this.#md = newParser()
     this.#md.core.ruler.enableOnly(['normalize', 'block'])
     this.#watch()
   }

@@ -7,8 +7,10 @@ import { relink } from '#core/links/relink.ts'
 import { foldersOf } from '#core/links/resolve.ts'
 import { ScanThread } from '#core/links/scan-thread.ts'
 import { LinkScanner } from '#core/links/scanner.ts'
-import { Markdown } from '#features/site/pages/markdown.ts'
+import { bodyHtml } from '#features/site/pages/body-html.ts'
+import { Markdown } from '#markdown/markdown.ts'
 
+const markdown = new Markdown()
 const scanner = new LinkScanner()
 const thread = new ScanThread()
 
@@ -44,6 +46,14 @@ const PIECES = [
   ' [q](/old',
   '*',
   '<div>',
+  '\n[^1]: ',
+  '[^1]',
+  '\n:::tip ',
+  '\n:::\n',
+  '\n: ',
+  '[!NOTE]\n',
+  '==',
+  '$',
   '<script>',
   '&amp;',
   ' word ',
@@ -54,14 +64,14 @@ t.test('what a footnote says is no address', async (t) => {
   const text = 'See[^1] and [a].\n\n[^1]: old\n[^n]: /old\n\n> [^q]: old\n\n[a]: old\n'
   const made = await relink(text, thread, () => 'new')
   t.equal(made, text.replace('[a]: old', '[a]: new'))
-  const html = new Markdown().render(text, { title: '', trusted: false, resolve: (href) => href })
-  t.same(html.match(/href="[^"]*"/g), ['href="old"'], 'nor on the page')
-  t.match(html, /\[\^1\]: old/)
+  const html = bodyHtml(markdown, text, { title: '', trusted: false, resolve: (href) => href }).html
+  t.same(html.match(/href="[^"]*"/g), ['href="#fn-1"', 'href="old"', 'href="#fnref-1"'], 'nor on the page')
+  t.match(html, /<li id="fn-1">\n<p>old </)
 })
 
 t.test('only what links of the page lead to is rewritten, and no other byte', () => {
   const page = (body: string, from: string) =>
-    new Markdown().render(body, { title: '', trusted: true, resolve: (href) => (href === from ? '/NEW' : href) })
+    bodyHtml(markdown, body, { title: '', trusted: true, resolve: (href) => (href === from ? '/NEW' : href) }).html
   return fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...PIECES), { maxLength: 25 }), async (pieces) => {
       const text = pieces.join('')

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { Bodies, type Body } from '#features/site/pages/bodies.ts'
-import { Markdown } from '#features/site/pages/markdown.ts'
+import { Markdown } from '#markdown/markdown.ts'
 
 const markdown = new Markdown()
 const SECTION =
@@ -44,7 +44,7 @@ t.test('a long body is made by a thread, and comes out as it would here', async 
     t.equal(html.split('<a href="/site/posts/b">').length, 401, 'links lead to pages of records')
     t.equal(html.split('<a href="/site/c#d">').length, 401)
     t.equal(html.includes('onclick'), trusted)
-    t.match(html, 'id="a-heading-400"')
+    t.match(html, 'id="a-heading-399"')
   }
 })
 

@@ -2,17 +2,21 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { isSafeHref } from '#core/menu.ts'
-import { Markdown } from '#features/site/pages/markdown.ts'
+import { type BodyOptions, bodyHtml } from '#features/site/pages/body-html.ts'
 import { plainSrcset } from '#features/site/pages/srcset.ts'
+import { Markdown } from '#markdown/markdown.ts'
 
 const markdown = new Markdown()
 const TAG = /<(\/?)([a-z][a-z0-9]*)((?: [a-z][a-z-]*(?:="[^"<>]*")?)*)(?: \/)?>/g
-const NEVER =
-  /^(?:script|style|iframe|object|embed|form|input|button|svg|math|base|meta|link|template|noscript|frame|frameset|applet)$/
+const NEVER = /^(?:script|style|iframe|object|embed|form|button|svg|math|base|meta|link|template|noscript|frame|frameset|applet)$/
 const ADDRESSES = new Set(['href', 'src', 'srcset', 'poster', 'cite'])
 
 function render(body: string, trusted = false): string {
-  return markdown.render(body, { title: '', trusted, resolve: (href) => href })
+  return rendered(body, { title: '', trusted, resolve: (href) => href })
+}
+
+function rendered(body: string, options: BodyOptions): string {
+  return bodyHtml(markdown, body, options).html
 }
 
 /** Finds dangerous parts of HTML, read so strictly that no parser can see it otherwise. Undefined if there are none. */
@@ -126,6 +130,18 @@ t.test('what an article needs is kept', async (t) => {
   )
 })
 
+t.test('what Markdown makes is kept beside raw HTML', async (t) => {
+  const text = ':::tip\n- [x] a[^1]\n:::\n\n$b$\n\n$$\nc\n$$\n\n```mermaid\nd\n```\n\n> [!note]- e\n> f\n\n[^1]: g\n'
+  const made = render(text)
+  const beside = render(`${text}\n<b>h</b>`)
+  t.same(beside.match(/(?:class|id)="[^"]*"/g), made.match(/(?:class|id)="[^"]*"/g))
+  t.match(beside, '<input type="checkbox" disabled checked aria-label="Done" />')
+  t.equal(
+    render('<input type="text" name="a"><input><input type="checkbox" name="b">'),
+    '<p><input type="checkbox" disabled /></p>\n',
+  )
+})
+
 t.test('a trusted type keeps its HTML', async (t) => {
   t.match(render('<iframe src="https://example.org"></iframe>', true), '<iframe')
   t.notMatch(render('[x](javascript:alert(1))', true), 'href')
@@ -133,11 +149,11 @@ t.test('a trusted type keeps its HTML', async (t) => {
 
 t.test('headings, titles, links and modules', async (t) => {
   const options = { title: 'The title', trusted: false, resolve: (href: string) => `/base${href}` }
-  t.notMatch(markdown.render('# The title\n\nText', options), /<h/)
-  t.match(markdown.render('# Other\n\n## Under', options), /<h2 id="other">[\s\S]*<h3 id="under">/, 'the page has its h1 already')
-  t.match(render('## Größe & Maß\n\n## Größe & Maß'), /id="größe-maß"[\s\S]*id="größe-maß-2"/)
-  t.match(markdown.render('[a](/x) ![b](/y)', options), /<a href="\/base\/x">[\s\S]*<img src="\/base\/y" alt="b" loading="lazy">/)
-  t.match(markdown.render('<i>a</i> [a](/x)', options), '<a href="/base/x">', 'once, cleaned or not')
+  t.notMatch(rendered('# The title\n\nText', options), /<h/)
+  t.match(rendered('# Other\n\n## Under', options), /<h2 id="other">[\s\S]*<h3 id="under">/, 'the page has its h1 already')
+  t.match(render('## Größe & Maß\n\n## Größe & Maß'), /id="größe--maß"[\s\S]*id="größe--maß-1"/)
+  t.match(rendered('[a](/x) ![b](/y)', options), /<a href="\/base\/x">[\s\S]*<img src="\/base\/y" alt="b" loading="lazy">/)
+  t.match(rendered('<i>a</i> [a](/x)', options), '<a href="/base/x">', 'once, cleaned or not')
   t.equal(render('import A from "./a"\nexport const b = 1\n\nText\n'), '<p>Text</p>\n')
   t.equal(render('See README.md'), '<p>See README.md</p>\n')
   t.equal(markdown.excerpt('# T\n\nOne *two*\nthree `four`.\n\nNext'), 'One two three four.')

@@ -4,9 +4,10 @@ import { Cache } from '#lib/cache.ts'
 import { Unavailable } from '#lib/errors.ts'
 import { moduleAddress } from '#lib/package.ts'
 import { NotAsked, Unanswered, WorkerQueue } from '#lib/worker-queue.ts'
+import type { Markdown, Rendered } from '#markdown/markdown.ts'
 import { escapeXml } from '../feeds/xml.ts'
+import { bodyHtml } from './body-html.ts'
 import type { BodyAnswer, BodyQuestion } from './body-worker.ts'
-import type { Markdown } from './markdown.ts'
 
 /** A body, and the page it is for. `name` is the same for the same text under the same key alone. */
 export interface Body {
@@ -17,9 +18,8 @@ export interface Body {
   readonly place: LinkPlace
 }
 
-/** The HTML of a body; `isPlain` where it could not be made in time, and is the text as it was written. */
-export interface BodyHtml {
-  readonly html: string
+/** The HTML of a body, and its headings; `isPlain` where it could not be made in time, and is the text as it was written. */
+export interface BodyHtml extends Rendered {
   readonly isPlain: boolean
 }
 
@@ -53,7 +53,7 @@ export class Bodies {
   html(body: Body): BodyHtml | Promise<BodyHtml> {
     if (isLong(body.text)) return this.#made(body)
     const { text, title, trusted, place } = body
-    return { html: this.#markdown.render(text, { title, trusted, ...resolving(place) }), isPlain: false }
+    return { ...bodyHtml(this.#markdown, text, { title, trusted, ...resolving(place) }), isPlain: false }
   }
 
   close(): void {
@@ -63,8 +63,8 @@ export class Bodies {
   async #made(body: Body): Promise<BodyHtml> {
     if (this.#refused.get(body.name)) return plain(body.text)
     try {
-      const html = await this.#asked(body)
-      if (html !== undefined) return { html, isPlain: false }
+      const made = await this.#asked(body)
+      if (made !== undefined) return { ...made, isPlain: false }
     } catch (error) {
       if (error instanceof NotAsked) throw new Unavailable('Too many long pages are being made just now.')
       if (!(error instanceof Unanswered)) throw error
@@ -73,12 +73,14 @@ export class Bodies {
     return plain(body.text)
   }
 
-  async #asked({ text, title, trusted, place }: Body): Promise<string | undefined> {
+  async #asked({ text, title, trusted, place }: Body): Promise<Rendered | undefined> {
     const { base, page, folders, folder } = place
+    const { options } = this.#markdown
     const answers = new Map<Question, string | undefined>()
     for (let round = 0; round < ROUNDS; round++) {
-      const answer = await this.#queue.ask({ body: text, title, trusted, place: { base, page, folders, folder }, answers })
-      if ('html' in answer) return answer.html
+      const known = { base, page, folders, folder }
+      const answer = await this.#queue.ask({ body: text, title, trusted, options, place: known, answers })
+      if ('made' in answer) return answer.made
       for (const [n, question] of answer.unknown.entries()) {
         if (n % ANSWERS_AT_ONCE === ANSWERS_AT_ONCE - 1) await setImmediate()
         answers.set(question, answerTo(question, place))
@@ -107,5 +109,5 @@ function cellsOf(text: string): number {
 }
 
 function plain(text: string): BodyHtml {
-  return { html: `<p>${NOTICE}</p>\n<pre>${escapeXml(text)}</pre>\n`, isPlain: true }
+  return { html: `<p>${NOTICE}</p>\n<pre>${escapeXml(text)}</pre>\n`, headings: [], isPlain: true }
 }

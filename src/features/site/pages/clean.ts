@@ -1,21 +1,25 @@
 import sanitize from 'sanitize-html'
+import { SCROLLING } from '#markdown/rules/html.ts'
 import { plainSrcset } from './srcset.ts'
 
 const TEXT =
   'h1 h2 h3 h4 h5 h6 p div span section article aside header footer main nav hr br blockquote q cite pre code kbd samp var b i em strong small s strike del ins u sub sup mark abbr dfn time data bdi bdo wbr address'
 const LISTS = 'ul ol li dl dt dd details summary figure figcaption ruby rb rt rp'
 const TABLES = 'table caption colgroup col thead tbody tfoot tr th td'
-const MEDIA = 'a img picture source video audio track'
+const MEDIA = 'a img picture source video audio track input'
 
 const FOCUS = { tabindex: '0', role: 'group' }
 const FOCUSABLE = { name: 'tabindex', values: ['0'] }
 const GROUP = { name: 'role', values: ['group'] }
+
+const BOXES = ['box', /^box-[a-z]+$/]
 
 const OPTIONS: sanitize.IOptions = {
   allowedTags: `${TEXT} ${LISTS} ${TABLES} ${MEDIA}`.split(' '),
   allowedAttributes: {
     '*': ['id', 'lang', 'dir', 'title', 'aria-label', 'aria-hidden', 'aria-describedby', 'aria-labelledby'],
     a: ['href', 'name', 'target', 'rel', 'hreflang', 'download'],
+    input: [{ name: 'type', values: ['checkbox'] }, 'checked', 'disabled'],
     img: ['src', 'srcset', 'sizes', 'alt', 'width', 'height', 'loading', 'decoding'],
     source: ['src', 'srcset', 'sizes', 'media', 'type'],
     video: ['src', 'poster', 'controls', 'loop', 'muted', 'playsinline', 'preload', 'width', 'height'],
@@ -39,9 +43,16 @@ const OPTIONS: sanitize.IOptions = {
   },
   allowedClasses: {
     code: [/^language-[\w+#.-]+$/],
-    pre: [/^language-[\w+#.-]+$/],
-    a: ['anchor'],
-    div: ['scroll'],
+    pre: [/^language-[\w+#.-]+$/, 'mermaid'],
+    span: [/^hljs-[a-z_-]+$/, /^[a-z]+_$/, 'math', 'inline', 'display'],
+    a: ['anchor', 'footnote-back'],
+    sup: ['footnote-ref'],
+    section: ['footnotes'],
+    li: ['task'],
+    p: ['box-title'],
+    summary: ['box-title'],
+    details: BOXES,
+    div: ['scroll', 'math', 'display', ...BOXES],
     th: [/^align-\w+$/],
     td: [/^align-\w+$/],
   },
@@ -66,6 +77,8 @@ const OPTIONS: sanitize.IOptions = {
     'iframe',
     'object',
   ],
+  // Of what a form has, a box of a task is left: it can't be changed, and is sent nowhere.
+  exclusiveFilter: ({ tag, attribs }) => tag === 'input' && attribs.type !== 'checkbox',
   nestingLimit: 100,
 }
 
@@ -83,6 +96,7 @@ export function clean(html: string, resolve: (href: string) => string): string {
       video: (tagName, attribs) => ({ tagName, attribs: addressed(addressed(attribs, 'src', resolve), 'poster', resolve) }),
       audio: (tagName, attribs) => ({ tagName, attribs: addressed(attribs, 'src', resolve) }),
       track: (tagName, attribs) => ({ tagName, attribs: addressed(attribs, 'src', resolve) }),
+      input: (tagName, attribs) => ({ tagName, attribs: { ...attribs, disabled: '' } }),
       // What scrolls is reached with the keyboard, and said to be what it is.
       pre: (tagName, attribs) => ({ tagName, attribs: Object.assign({ ...FOCUS, 'aria-label': 'Code' }, attribs, FOCUS) }),
     },
@@ -90,8 +104,6 @@ export function clean(html: string, resolve: (href: string) => string): string {
   return withScrolling(cleaned)
 }
 
-/** Begins a part that scrolls where a table is wider than the text, and is reached with the keyboard. */
-export const SCROLLING = '<div class="scroll" tabindex="0" role="group" aria-label="Table">'
 const TABLE_TAG = /<(\/?)table\b[^>]*>/g
 
 /** Cleaned HTML with each table in a part that scrolls, but for those that are in one already or within another table. */

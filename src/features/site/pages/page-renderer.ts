@@ -1,4 +1,5 @@
 import { SEARCH_PAGE } from '#core/permalink.ts'
+import { cut } from '#markdown/text.ts'
 import type { Asked } from '../files/asked.ts'
 import type { MenuItem } from '../outline/menu.ts'
 import { type Listing, PER_PAGE } from '../outline/outline.ts'
@@ -8,7 +9,6 @@ import { pagesOf, pageUrl, type Target } from '../outline/targets.ts'
 import type { TermLink } from '../outline/terms.ts'
 import { mayBeSearched } from '../searching/place.ts'
 import type { Theme } from '../theme/theme.ts'
-import { cut } from './markdown.ts'
 import type { RecordView, Views } from './views.ts'
 
 /** The name of the site and other facts about it, from the configuration. */

@@ -8,6 +8,8 @@ import { Cache } from '#lib/cache.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Fields, Json } from '#lib/json.ts'
+import type { Markdown, Rendered } from '#markdown/markdown.ts'
+import { cut } from '#markdown/text.ts'
 import { Answers, type Asked, type AskedPlace, placeOf } from '../files/asked.ts'
 import { fieldsShown } from '../files/fields.ts'
 import { isShown } from '../outline/outline.ts'
@@ -16,7 +18,6 @@ import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import { termUrl } from '../outline/terms.ts'
 import { Authors, type AuthorView } from './authors.ts'
 import type { Bodies, BodyHtml } from './bodies.ts'
-import { cut, type Markdown } from './markdown.ts'
 
 /** A term of a record, for templates. */
 export interface TermView {
@@ -39,10 +40,9 @@ export interface SummaryView {
   readonly terms: readonly TermView[]
 }
 
-/** A record whole: `html` is the body, safe to put into a page as it is; `fields` are its own. */
-export interface RecordView extends SummaryView {
+/** A record whole: `html` is the body, safe to put into a page as it is, `headings` are its own, and so are `fields`. */
+export interface RecordView extends SummaryView, Rendered {
   readonly id: string
-  readonly html: string
   readonly fields: Readonly<Fields>
   /** Set where `html` is the text as it was written, since it could not be made in time. */
   readonly isPlain?: true
@@ -57,7 +57,7 @@ interface ShortFacts {
 const KEPT_FACTS = 20_000
 /** The most terms of a taxonomy that are named with a record: as many as a request may send. */
 const MOST_TERMS = LIMITS.items
-const NO_BODY: BodyHtml = { html: '', isPlain: false }
+const NO_BODY: BodyHtml = { html: '', headings: [], isPlain: false }
 
 /** Makes of records what templates show. */
 export class Views {
@@ -112,10 +112,10 @@ export class Views {
     if (!document) return undefined
     const summary = await this.#summaryOf(entry, snapshot, this.#facts(document))
     const body = document.body.length > longest ? NO_BODY : this.#body(entry, document, snapshot, { place, isShared })
-    const { html, isPlain } = await body
+    const { html, headings, isPlain } = await body
     // To be tried again by the next build.
     if (isPlain) this.#strayed.add(entry)
-    const view = { ...summary, id: entry.key.id, html, fields: document.fields, ...(isPlain && { isPlain }) }
+    const view = { ...summary, id: entry.key.id, html, headings, fields: document.fields, ...(isPlain && { isPlain }) }
     return { document, view }
   }
 

@@ -1,15 +1,17 @@
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Clock } from '#lib/clock.ts'
 import { templateFiles } from '#lib/template-files.ts'
+import { Markdown } from '#markdown/markdown.ts'
 import type { AskedPlace } from '../files/asked.ts'
 import { Bodies } from '../pages/bodies.ts'
-import { Markdown } from '../pages/markdown.ts'
 import { PageRenderer, type SiteFacts } from '../pages/page-renderer.ts'
 import { Views } from '../pages/views.ts'
 import { SiteSearch } from '../searching/site-search.ts'
 import { stampOf, Theme, type ThemeOptions } from './theme.ts'
 
 const LOOK_EVERY_MS = 1000
+/** Ids of the theme on pages with a text. */
+const RESERVED = ['main']
 
 /**
  * The engine that makes pages: the theme and everything that gathers data for it. It is loaded with the first page, since its
@@ -37,7 +39,7 @@ export class Engine {
     this.#facts = facts
     this.#options = options
     this.#clock = parts.clock
-    const markdown = new Markdown()
+    const markdown = new Markdown({ reserved: RESERVED })
     this.#bodies = new Bodies(markdown)
     this.views = new Views(parts, markdown, this.#bodies)
     const { locale, searchable } = facts

@@ -1,0 +1,109 @@
+import type { Env, MarkdownIt as Parser, Token } from 'markdown-it'
+import { idsOf } from './ids.ts'
+import { withoutModuleLines } from './modules.ts'
+import { newParser, type ParserOptions, type Syntax } from './parser.ts'
+import { demote, type Heading, nameHeadings } from './rules/headings.ts'
+import { addHtml } from './rules/html.ts'
+import { cut, plainText, Unread } from './text.ts'
+import { WORDS } from './words.ts'
+
+/** The options for making a text into HTML, and what the caller knows that this library does not. */
+export interface RenderOptions {
+  /** The page's title: a first heading that says the same is left out. */
+  readonly title: string
+  readonly syntax?: Syntax
+  /** Returns the href that a link has in the page. */
+  resolve(href: string): string
+  /** Returns HTML without what must not stand in a page, its links resolved. Absent where raw HTML stays as it is. */
+  clean?(html: string): string
+  /** Returns a piece of raw HTML that is not cleaned as it has to be in the page. */
+  raw?(html: string): string
+}
+
+/** A text as HTML, with its headings. */
+export interface Rendered {
+  readonly html: string
+  readonly headings: readonly Heading[]
+}
+
+const EXCERPT_LENGTH = 220
+/** At most so many characters are read for an excerpt. */
+const EXCERPT_FROM = 1500
+
+/** Markdown to HTML: headings with ids, wide tables that scroll, lazy pictures, no dead or scripted link. */
+export class Markdown {
+  readonly options: ParserOptions
+  readonly #parsers = new Map<string, Parser>()
+
+  constructor(options: ParserOptions = {}) {
+    this.options = options
+  }
+
+  /** The HTML of a text. What holds raw HTML is given to `clean`, where there is one. */
+  render(text: string, options: RenderOptions): Rendered {
+    const md = this.#parser(options.syntax)
+    const env: Env = {}
+    const tokens = withoutTitle(md.parse(withoutModuleLines(text), env), options.title)
+    demote(tokens)
+    const headings = nameHeadings(tokens, [...(this.options.reserved ?? []), ...idsOf(tokens)])
+    const isDirty = options.clean !== undefined && tokens.some(isRaw)
+    if (!isDirty) resolveLinks(tokens, options.resolve)
+    if (!options.clean && options.raw) resolveRaw(tokens, options.raw)
+    env.isCleaned = isDirty
+    const html = md.renderer.render(tokens, md.options, env)
+    return { html: isDirty && options.clean ? options.clean(html) : html, headings }
+  }
+
+  /** The first paragraph as plain text, cut at a word; '' where there is none. */
+  excerpt(text: string, syntax?: Syntax): string {
+    const begin = withoutModuleLines(text.slice(0, 4 * EXCERPT_FROM)).slice(0, EXCERPT_FROM)
+    const tokens = this.#parser(syntax).parse(begin, {})
+    const unread = new Unread()
+    for (const [index, token] of tokens.entries()) {
+      if (token.type === 'html_block') unread.pass(token.content)
+      if (token.type !== 'inline') continue
+      const text = plainText(token, unread)
+      const isParagraph = tokens[index - 1]?.type === 'paragraph_open' && token.level === 1
+      if (isParagraph && text !== '') return cut(text, EXCERPT_LENGTH)
+    }
+    return ''
+  }
+
+  #parser(syntax: Syntax = {}): Parser {
+    const name = JSON.stringify([syntax.typographer === true])
+    const known = this.#parsers.get(name)
+    if (known) return known
+    const md = newParser(syntax, this.options)
+    addHtml(md, this.options.words ?? WORDS)
+    this.#parsers.set(name, md)
+    return md
+  }
+}
+
+function isRaw(token: Token): boolean {
+  return token.type === 'html_block' || token.children?.some((child) => child.type === 'html_inline') === true
+}
+
+function withoutTitle(tokens: Token[], title: string): Token[] {
+  if (tokens[0]?.type !== 'heading_open' || tokens[0].tag !== 'h1') return tokens
+  return plainText(tokens[1]) === title.replace(/\s+/g, ' ').trim() ? tokens.slice(3) : tokens
+}
+
+function resolveRaw(tokens: readonly Token[], raw: (html: string) => string): void {
+  for (const token of tokens) {
+    if (token.type === 'html_block' || token.type === 'html_inline') token.content = raw(token.content)
+    if (token.children) resolveRaw(token.children, raw)
+  }
+}
+
+function resolveLinks(tokens: readonly Token[], resolve: (href: string) => string): void {
+  for (const token of tokens) {
+    for (const child of token.children ?? []) {
+      const name = child.type === 'link_open' ? 'href' : child.type === 'image' ? 'src' : undefined
+      if (name === undefined) continue
+      child.attrSet(name, resolve(String(child.attrGet(name) ?? '')))
+      if (name === 'src') child.attrSet('loading', 'lazy')
+      if (child.children) resolveLinks([child], resolve)
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import type { MarkdownIt as Parser } from 'markdown-it'
+import { WORDS, type Words } from '../words.ts'
+
+/** Begins a part that scrolls where a table is wider than the text, and is reached with the keyboard. */
+export const SCROLLING = scrolling(WORDS.table)
+
+function scrolling(label: string): string {
+  return `<div class="scroll" tabindex="0" role="group" aria-label="${label}">`
+}
+
+/** Has code and tables scroll, alignments be classes, and diagrams wait for what draws them. */
+export function addHtml(md: Parser, words: Words): void {
+  const rules = md.renderer.rules
+  const { escapeHtml } = md.utils
+  // What scrolls is reached with the keyboard, and said to be what it is.
+  const begin = scrolling(escapeHtml(words.table))
+  rules.table_open = (_tokens, _index, _options, env) => (env?.isCleaned ? '<table>\n' : `${begin}\n<table>\n`)
+  rules.table_close = (_tokens, _index, _options, env) => (env?.isCleaned ? '</table>\n' : '</table>\n</div>\n')
+  const pre = (label: string, rest = '') => `<pre${rest} tabindex="0" role="group" aria-label="${escapeHtml(label)}">`
+  rules.code_block = (tokens, index) => `${pre(words.code)}<code>${escapeHtml(tokens[index]?.content ?? '')}</code></pre>\n`
+  rules.fence = (tokens, index) => {
+    const { info = '', content = '' } = tokens[index] ?? {}
+    const language = languageOf(md.utils.unescapeAll(info))
+    if (language === 'mermaid') return `${pre(words.diagram, ' class="mermaid"')}${escapeHtml(content)}</pre>\n`
+    const className = language === '' ? '' : ` class="language-${escapeHtml(language)}"`
+    return `${pre(words.code)}<code${className}>${escapeHtml(content)}</code></pre>\n`
+  }
+  for (const cell of ['th_open', 'td_open']) {
+    rules[cell] = (tokens, index) => {
+      const token = tokens[index]
+      // The site's content security policy allows no style attributes.
+      const side = /text-align:(\w+)/.exec(String(token?.attrGet('style') ?? ''))?.[1]
+      return side ? `<${token?.tag} class="align-${side}">` : `<${token?.tag}>`
+    }
+  }
+}
+
+/** The language of code by what stands behind its fence: `js`, `js {1,3}`, `js{1,3}` and `{.js}` are the same. */
+export function languageOf(info: string): string {
+  return /^\s*(?:\{\s*\.)?([^\s{},:]+)/.exec(info.slice(0, 200))?.[1] ?? ''
+}
