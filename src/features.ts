@@ -52,8 +52,8 @@ function featureSet(deps: SiteFeaturesDeps) {
         makeSite(deps, config.features.media ? () => media().offers.copies : undefined),
       )
       const menus = once(() => makeMenus(deps, records().parts))
-      const settings = once(() => makeSettings(deps, lookup))
-      const terms = once(() => makeTerms(deps))
+      const settings = once(() => makeSettings(deps, lookup, records().parts))
+      const terms = once(() => makeTerms(deps, records().parts))
       const search = once(() => makeSearch(deps))
       const auth = once(() => makeAuth(deps, users().offers))
       const throttles = once(() => throttling(new Throttles(config.throttle, clock, isShared ? ledger : undefined)))

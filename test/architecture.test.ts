@@ -35,6 +35,7 @@ const BROWSER_ENTRIES: readonly string[] = ['src/panel/panel.ts', 'src/panel/edi
 /** The imports allowed between features: `from → to`. */
 const BETWEEN_FEATURES: readonly string[] = [
   'revisions → records',
+  'settings → records',
   'taxonomy → records',
   'menus → records',
   'media → records',

@@ -19,6 +19,9 @@ export interface Problem {
 /** The git blob id of a document's bytes (SHA-1 of `blob <length>\0` and the bytes): 40 hex digits. */
 export type Version = string
 
+/** The version of no bytes: that of a thing which has no file yet. */
+export const NO_BYTES: Version = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'
+
 /**
  * A document without its body: what an index keeps. `fields` are Quire's names and forms, whatever the file calls them (see
  * `core/format`): times RFC 3339 UTC with milliseconds, terms as ids, `title`, `slug` and `status` always there for content

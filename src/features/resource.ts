@@ -110,6 +110,8 @@ export interface Difference {
 export interface Past {
   /** True where the list of things takes `deleted=true`. */
   readonly listsDeleted?: boolean
+  /** Returns whether the reader may bring back what was removed; without it, who may make one may. */
+  mayRestore?(access: Access): boolean
   /** Returns whether any are kept: without git, none are. */
   isKept(): Promise<boolean>
   /** A part of the revisions of one, newest first; `params` are `page` and `per_page`. */
@@ -196,6 +198,8 @@ export interface Resource {
   hasPreview?(): boolean
   /** The address at which the API answers with one. */
   apiPath?(id: string): string
+  /** The data of that answer; without it, they are the values of its row. */
+  answer?(access: Access, id: string): Promise<Json>
   create?(access: Access, values: Fields, write: ResourceWrite): Promise<Row>
   update?(access: Access, id: string, values: Fields, write: ResourceWrite): Promise<Row>
   /** Removes one; `values` are those of `removalFields`. */

@@ -6,6 +6,7 @@ import type { Feature, FeatureDeps } from '../feature.ts'
 import type { Deps } from '../records/parts.ts'
 import type { Resources } from '../resource.ts'
 import { Media } from './media.ts'
+import { MediaPast } from './panel/media-past.ts'
 import { MediaResource } from './panel/resources.ts'
 import { MediaCopies } from './serving/copies.ts'
 import { MediaFiles } from './serving/served-media.ts'
@@ -36,6 +37,7 @@ export function makeMedia(deps: MediaFeatureDeps, { bases, histories }: Pick<Dep
   let uploads: Uploads | undefined
   const resources = new MediaResource({
     media,
+    past: config.features.revisions ? new MediaPast(media, store) : undefined,
     widths: config.media.widths,
     types: config.media.types,
     maxSize: config.media.max_size,

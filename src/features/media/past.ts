@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Access } from '#core/access.ts'
-import type { Document } from '#core/document.ts'
+import type { Document, Head } from '#core/document.ts'
 import { type Key, MEDIA, parseKey } from '#core/key.ts'
 import type { Revision } from '#core/revision.ts'
 import { mustFindRevision, noHistory, parseRevisionName, revisionAsOf, revisionText } from '#core/revision-name.ts'
@@ -13,6 +13,7 @@ import type { Json } from '#lib/json.ts'
 import { Slices, sortedInSlices } from '#lib/slices.ts'
 import type { Histories } from '../records/histories.ts'
 import { mustMayRead, type ReadingPlace, seesWhole } from '../records/reading-rights.ts'
+import { removedPart } from '../records/removed.ts'
 import { unreadable } from '../records/unreadable.ts'
 import type { Entry } from './library.ts'
 import { fitting } from './list-fitting.ts'
@@ -137,6 +138,32 @@ export class PastMedia {
     if (isGone && extent === 'now') throw notFound()
     if (!(await this.#deps.isThere(access, { key, head }))) throw notFound()
     return historyFor(histories, history, { access, extent })
+  }
+
+  /** A part of the files that were removed, the last one first: all for who sees everything, else those that the reader uploaded. */
+  async removed(access: Access, params: QueryParams): ReturnType<typeof removedPart> {
+    await mustMayRead(this.#deps, access)
+    const { store } = this.#deps
+    const isWhole = await seesWhole(store, access)
+    const isThere = (head: Head) => isWhole || isOwn(access, { head })
+    return removedPart(access, { store, kind: MEDIA, params, gate: this.#gate, isThere })
+  }
+
+  /** The sidecar as it is, for who may know all of the file's past: it names former addresses. */
+  async sidecar(access: Access, id: string): Promise<Document | undefined> {
+    await mustMayRead(this.#deps, access)
+    const { store } = this.#deps
+    const key = parseKey(MEDIA, id)
+    const head = key && (await store.get(key))
+    if (!key || !(await this.#deps.isThere(access, { key, head }))) throw notFound()
+    return (await seesWhole(store, access)) || isOwn(access, { head }) ? head : undefined
+  }
+
+  /** The sidecar as it was in a revision, for who may know all of the file's past. */
+  async source(access: Access, id: string, ts: string): Promise<Document | undefined> {
+    const history = await this.history(access, id)
+    const revision = mustFindRevision(history.visible, 'ts', ts)
+    return history.extent === 'now' ? undefined : this.#deps.histories.document(history, revision)
   }
 
   /** The sidecar in a version that it once had; undefined where it had none of that name, or no revisions are kept. */

@@ -12,7 +12,7 @@ import type { Fields } from '#lib/json.ts'
 import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import type { Bases } from '../records/bases.ts'
 import { noteOf } from '../records/commit-messages.ts'
-import { mustMayRead } from '../records/reading-rights.ts'
+import { mustMayRead, seesWhole } from '../records/reading-rights.ts'
 import { unreadable } from '../records/unreadable.ts'
 import { AnsweredMenus } from './answered.ts'
 import { mergedLabel } from './conflicts.ts'
@@ -74,6 +74,12 @@ export class Menus {
     const document = await this.#found(name)
     mustBeReadable(access, document)
     return this.#answer(access, document)
+  }
+
+  /** The document of a menu, for readers from whom nothing is hidden: it may lead to any record. */
+  async source(access: Access, name: string): Promise<Document | undefined> {
+    await mustMayRead(this.#deps, access)
+    return (await seesWhole(this.#deps.store, access)) ? this.#found(name) : undefined
   }
 
   /** Makes a menu of `name`, `label` and `items`; Conflict where there is one of that name. */

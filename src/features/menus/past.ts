@@ -14,6 +14,7 @@ import { NotFound } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
 import type { Histories, History } from '../records/histories.ts'
 import { mustMayRead, type ReadingPlace, seesWhole } from '../records/reading-rights.ts'
+import { removedPart } from '../records/removed.ts'
 import { unreadable } from '../records/unreadable.ts'
 import type { ListedMenu, MenuListMeta, MenuView } from './schema.ts'
 import { isOpenTo, sightOf } from './sight.ts'
@@ -141,6 +142,21 @@ export class PastMenus {
     if (!key || !page || (!document && page.items.length === 0)) throw new NotFound('The menu was not found.')
     if (!document && !(await seesWhole(store, access))) throw new NotFound('The menu was not found.')
     return { key, document, all: page.items, visible: page.items }
+  }
+
+  /** A part of the menus that were removed, the last one first; none for readers from whom something is hidden. */
+  async removed(access: Access, params: QueryParams): ReturnType<typeof removedPart> {
+    await mustMayRead(this.#deps, access)
+    const { store } = this.#deps
+    const isThere = (await seesWhole(store, access)) ? () => true : () => false
+    return removedPart(access, { store, kind: KIND, params, gate: this.#gate, isThere })
+  }
+
+  /** The file of a menu as it was in a revision, for readers from whom nothing is hidden: it may lead to any record. */
+  async source(access: Access, name: string, ts: string): Promise<Document | undefined> {
+    const history = await this.history(access, name)
+    const revision = mustFindRevision(history.all, 'ts', ts)
+    return (await seesWhole(this.#deps.store, access)) ? this.#deps.histories.document(history, revision) : undefined
   }
 
   /** The menu in a version that it once had; undefined where it had none of that name, or no revisions are kept. */

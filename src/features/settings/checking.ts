@@ -1,12 +1,15 @@
 import type { Access } from '#core/access.ts'
 import type { Field } from '#core/content-type.ts'
+import { fieldOf } from '#core/fields.ts'
 import { checkLookups, type LookupDeps } from '#core/lookups.ts'
 import { withMediaPaths } from '#core/media-values.ts'
 import { Inspection } from '#core/rules/inspection.ts'
 import { limitErrors } from '#core/rules/limits.ts'
 import { secretIn } from '#core/secrets.ts'
+import { CUSTOM, type Setting } from '#core/settings.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
+import { nearest } from '#lib/nearest.ts'
 
 /**
  * Checks a value for a setting by its type and rules, as those of fields are; `held` is the one that it has. Returns
@@ -29,3 +32,18 @@ export async function checkValue(deps: LookupDeps, access: Access, field: Field,
 }
 
 const NO_PLACE = 'Settings are kept with the content, where it is no secret; keep it in the environment of what needs it.'
+
+/** Returns the field that a setting's values are of. Throws InvalidInput for one that can't be set. */
+export function writableField(declared: ReadonlyMap<string, Setting>, key: string): Field {
+  const setting = declared.get(key)
+  if (setting) return setting.field
+  if (key.startsWith(`${CUSTOM}.`)) return fieldOf(key, { type: 'json' })
+  throw noWritable(declared, key)
+}
+
+/** The error for a setting that can't be set: there is none of that name. */
+export function noWritable(declared: ReadonlyMap<string, Setting>, key: string): InvalidInput {
+  const near = nearest(key, declared.keys())
+  const hint = near ? `Did you mean "${near}"?` : `What is not declared can be set under "${CUSTOM}." alone.`
+  return new InvalidInput({ key: [`There is no setting "${key}". ${hint}`] })
+}

@@ -129,16 +129,21 @@ export class SettingHistories {
   }
 
   async #groupAlone(step: Step, group: string): Promise<Groups | undefined> {
-    const values = await this.#valuesIn(step, group)
+    const values = await this.valuesIn(step, group)
     return values && new Map([[group, values]])
   }
 
-  async #revisions({ group, name }: SettingName): Promise<readonly SettingRevision[]> {
+  /** The steps in the history of a group, oldest first, and a text that is another with each of them. */
+  async stepsOf(group: string): Promise<{ readonly steps: readonly Step[]; readonly state: string }> {
     const [own, whole] = [await this.#historyOf(groupKey(group)), await this.#historyOf(ALL_GROUPS)]
-    const state = `${stateOf(own)} ${stateOf(whole)}`
+    return { steps: stepsOf(own, whole), state: `${stateOf(own)} ${stateOf(whole)}` }
+  }
+
+  async #revisions({ group, name }: SettingName): Promise<readonly SettingRevision[]> {
+    const { steps, state } = await this.stepsOf(group)
     const known = this.#made.get([group, name], state)
     if (known) return known
-    const revisions = await this.#chosen({ group, name }, stepsOf(own, whole))
+    const revisions = await this.#chosen({ group, name }, steps)
     this.#made.set([group, name], revisions, state)
     return revisions
   }
@@ -148,7 +153,7 @@ export class SettingHistories {
     const revisions: SettingRevision[] = []
     let before: Json | undefined
     for (const step of steps) {
-      const values = await this.#valuesIn(step, group)
+      const values = await this.valuesIn(step, group)
       const value = values?.[name]
       if (!values || isDeepStrictEqual(value, before)) continue
       const { revision } = step
@@ -165,12 +170,16 @@ export class SettingHistories {
   }
 
   /** The values of a group at a step, those of its own document if it had one; undefined where that could not be read then. */
-  async #valuesIn({ own, whole }: Step, group: string): Promise<Readonly<Fields> | undefined> {
-    const ours = await this.#document(groupKey(group), own)
-    const document = ours ?? (await this.#document(ALL_GROUPS, whole))
+  async valuesIn(step: Step, group: string): Promise<Readonly<Fields> | undefined> {
+    const document = await this.documentIn(step, group)
     if (!document) return {}
     if (document.problem?.severity === 'error') return undefined
-    return ours ? groupOf(ours).values : (groupWithin(document, group)?.values ?? {})
+    return document.key.id === ALL_GROUPS.id ? (groupWithin(document, group)?.values ?? {}) : groupOf(document).values
+  }
+
+  /** The document that a group was in at a step: its own, else that of all groups. */
+  async documentIn({ own, whole }: Step, group: string): Promise<Document | undefined> {
+    return (await this.#document(groupKey(group), own)) ?? (await this.#document(ALL_GROUPS, whole))
   }
 
   /** A document as it was in a revision; undefined where it was not there. */

@@ -1,20 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Access } from '#core/access.ts'
-import type { Field } from '#core/content-type.ts'
-import { fieldOf } from '#core/fields.ts'
-import type { LookupDeps } from '#core/lookups.ts'
 import { type Note, VERBS } from '#core/revision.ts'
 import { mustFindRevision, revisionText } from '#core/revision-name.ts'
-import {
-  CUSTOM,
-  groupKey,
-  groupsIn,
-  SETTINGS,
-  type Setting,
-  type SettingGroup,
-  settingKey,
-  settingNamed,
-} from '#core/settings.ts'
+import { groupsIn, SETTINGS, type Setting, type SettingGroup, settingKey, settingNamed } from '#core/settings.ts'
 import { matchesRest } from '#http/etag.ts'
 import { untilFirst } from '#http/until-first.ts'
 import type { WriteOptions } from '#http/write-options.ts'
@@ -22,22 +10,18 @@ import { compareText } from '#lib/compare-text.ts'
 import { Conflict, InvalidInput, Stale } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
 import { KeyedMutex } from '#lib/keyed-mutex.ts'
-import { nearest } from '#lib/nearest.ts'
 import { ChangedSettings } from './changes.ts'
-import { checkValue } from './checking.ts'
+import { checkValue, noWritable, writableField } from './checking.ts'
+import type { SettingsDeps } from './deps.ts'
+import { SettingGroups } from './groups/setting-groups.ts'
 import { SettingHistories } from './history.ts'
 import { PastSettings } from './past.ts'
 import { isThere, mustMayRead, mustMayWrite, noSetting, seesAll } from './rights.ts'
 import type { SettingView } from './schema.ts'
 import { type Split, splitSettings } from './splitting.ts'
-import { changeOf, type StoredGroup, storedGroup } from './stored.ts'
+import { type StoredGroup, storedGroup, writeGroup } from './stored.ts'
 import { unreadable } from './unreadable.ts'
 import { type SettingAnswer, viewOf } from './views.ts'
-
-/** The dependencies of settings. */
-export interface SettingsDeps extends LookupDeps {
-  readonly declared: ReadonlyMap<string, Setting>
-}
 
 /** A setting that a request names, and the group that it is in. */
 interface Found {
@@ -66,6 +50,7 @@ export interface RolledBackSetting {
 export class Settings {
   readonly past: PastSettings
   readonly changes: ChangedSettings
+  readonly groups: SettingGroups
   readonly #deps: SettingsDeps
   readonly #histories: SettingHistories
   readonly #mutex = new KeyedMutex()
@@ -75,6 +60,7 @@ export class Settings {
     this.#histories = new SettingHistories(deps)
     this.past = new PastSettings(deps.store, this.#histories)
     this.changes = new ChangedSettings(deps.declared, this.#histories)
+    this.groups = new SettingGroups({ ...deps, histories: this.#histories, mutex: this.#mutex })
   }
 
   /** All that exist for the reader, by key; with `at`, as of then. Those of a group that can't be read are left out. */
@@ -114,7 +100,7 @@ export class Settings {
   async set(access: Access, key: string, value: Json, options: WriteOptions = {}): Promise<SettingAnswer> {
     const { answer } = await this.#change(access, key, options, async (found) => {
       const { setting, group, name } = found
-      const made = await checkValue(this.#deps, access, this.#writable(key, setting), value, group.values[name])
+      const made = await checkValue(this.#deps, access, writableField(this.#deps.declared, key), value, group.values[name])
       if (made === null && !setting)
         throw new InvalidInput({ value: ['The value must not be null. DELETE removes the setting.'] })
       return { value: made ?? undefined, note: { message: `${made === null ? 'Remove' : 'Set'} ${key}` } }
@@ -136,9 +122,10 @@ export class Settings {
     const revision = mustFindRevision((await this.#histories.of(access, key)).revisions, 'ts', ts)
     const { value } = revision
     if (value === undefined) throw new Conflict('The setting had no value of its own in this revision. DELETE takes it away.')
-    const done = await this.#change(access, key, options, async ({ setting, group, name }) => {
+    const done = await this.#change(access, key, options, async ({ group, name }) => {
       const now = group.values[name]
-      if (!isDeepStrictEqual(value, now)) await checkValue(this.#deps, access, this.#writable(key, setting), value, now)
+      if (!isDeepStrictEqual(value, now))
+        await checkValue(this.#deps, access, writableField(this.#deps.declared, key), value, now)
       const action = now === undefined ? 'restored' : 'rolled_back'
       return { value, note: { message: `${VERBS[action]} ${key} to ${revision.at}`, action } }
     })
@@ -162,7 +149,7 @@ export class Settings {
       if (!matchesRest(ifMatch, isThere ? JSON.stringify(before.view.value) : undefined)) return undefined
       const { value, note } = await decide(found)
       if (isDeepStrictEqual(value, found.group.values[name])) return { answer: before, changed: false }
-      await this.#write(access, found, value, { ...note, ...asked })
+      await writeGroup(this.#deps.store, access, found.group, new Map([[name, value]]), { ...note, ...asked })
       const after = { ...found, group: await storedGroup(this.#deps.store, group) }
       return { answer: this.#answer(access, key, after), changed: true }
     }
@@ -170,14 +157,6 @@ export class Settings {
       const done = await untilFirst({}, once)
       if (!done) throw new Stale('The setting has changed since you read it.')
       return done
-    })
-  }
-
-  async #write(access: Access, { group, name }: Found, value: Json | undefined, note: Note): Promise<void> {
-    const { store } = this.#deps
-    await store.write([changeOf(group, name, value)], access.author, note).catch(async (error: unknown) => {
-      const isMade = error instanceof Conflict && !group.document && (await store.head(groupKey(group.name)))
-      throw isMade ? new Stale() : error
     })
   }
 
@@ -203,20 +182,8 @@ export class Settings {
 
   #named(key: string) {
     const named = settingNamed(key)
-    if (!named) throw new InvalidInput({ key: [`There is no setting "${key}".${this.#hint(key)}`] })
+    if (!named) throw noWritable(this.#deps.declared, key)
     return named
-  }
-
-  /** The field that a setting's values are of. Throws InvalidInput for one that can't be set. */
-  #writable(key: string, setting: Setting | undefined): Field {
-    if (setting) return setting.field
-    if (key.startsWith(`${CUSTOM}.`)) return fieldOf(key, { type: 'json' })
-    throw new InvalidInput({ key: [`There is no setting "${key}".${this.#hint(key)}`] })
-  }
-
-  #hint(key: string): string {
-    const near = nearest(key, this.#deps.declared.keys())
-    return near ? ` Did you mean "${near}"?` : ` What is not declared can be set under "${CUSTOM}." alone.`
   }
 
   /** The declared groups that are not in `readable`, and can't be read. */

@@ -1,4 +1,5 @@
 import type { Access } from '#core/access.ts'
+import { NO_BYTES } from '#core/document.ts'
 import { labelOf } from '#core/fields.ts'
 import { defaultOf, type Setting } from '#core/settings.ts'
 import { etagOf, type Tagged, versionETag } from '#http/etag.ts'
@@ -15,9 +16,6 @@ export interface SettingAnswer extends Tagged {
 export function settingLabel(key: string, setting: Setting | undefined): string {
   return setting?.field.label ?? labelOf(key.slice(key.indexOf('.') + 1))
 }
-
-/** The version of a group that has no file: the blob id of no bytes. */
-const NO_FILE = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'
 
 /**
  * Returns a setting as a reader sees it, with the ETag of its answer. The version of its file is for who may read all of that: of
@@ -41,6 +39,6 @@ export function viewOf(
     version: seesAll(access) ? (version ?? null) : null,
   } as const
   const body = Buffer.from(JSON.stringify({ data: view }))
-  const first = seesAll(access) ? (version ?? NO_FILE) : etagOf(body).slice(1, -1)
+  const first = seesAll(access) ? (version ?? NO_BYTES) : etagOf(body).slice(1, -1)
   return { view, body, etag: versionETag(first, JSON.stringify(value)) }
 }

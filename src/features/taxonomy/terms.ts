@@ -1,9 +1,9 @@
 import type { Access } from '#core/access.ts'
 import type { ContentTypes, Taxonomy } from '#core/content-type.ts'
+import type { Document } from '#core/document.ts'
 import { parseKey } from '#core/key.ts'
 import type { Asked, Note } from '#core/revision.ts'
 import type { Store } from '#core/store.ts'
-import { termId } from '#core/terms.ts'
 import { mustMatch } from '#http/etag.ts'
 import type { QueryParams } from '#http/query.ts'
 import { untilFirst } from '#http/until-first.ts'
@@ -13,19 +13,27 @@ import type { Fields } from '#lib/json.ts'
 import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { unreadable } from '../records/unreadable.ts'
 import { Batch } from './batch.ts'
+import { planChange, replaceTerm, stated } from './changing.ts'
 import { conflictOf } from './conflicts.ts'
-import { readNewTerm, readTermChange, type TermInput } from './input.ts'
-import { mustBeTaxonomy, mustMayRead, mustMayWrite, typesWith } from './kinds.ts'
+import { readNewTerm, readTermChange } from './input.ts'
+import { mustBeTaxonomy, mustMayRead, mustMayWrite } from './kinds.ts'
 import { listTerms, type TermListing } from './listing.ts'
-import { checkFree, placeBelow, removeFrom, replacement, taken } from './placing.ts'
+import { IMPLIED, mustNotMeet, PastTerms, type TermsDeps, type TermValues } from './past.ts'
+import { placeBelow, removeFrom, replacement, taken } from './placing.ts'
 import type { TermView } from './schema.ts'
 import { TermCounts } from './term-counts.ts'
+import { type TermTree, treeOf } from './tree.ts'
 
 /** A term as it is answered; `version` is that of its document, and `implied` where it has none. */
 export interface TermAnswer {
   readonly taxonomy: Taxonomy
   readonly view: TermView
   readonly version: string
+}
+
+/** The options of a change: `base` is the version it started from, `implied` for that of a term without a document. */
+export interface TermOptions extends WriteOptions {
+  readonly base?: string | undefined
 }
 
 /** The options for removing a term; with `replaceWith`, an id or a name, that term takes its place. */
@@ -40,8 +48,6 @@ export interface RemovedTerm {
   readonly replacedWith: string | undefined
 }
 
-/** Name for the version of a term without a document in `If-Match`. */
-const IMPLIED = 'implied'
 const LONGEST_NOTE = 72
 
 /**
@@ -50,13 +56,17 @@ const LONGEST_NOTE = 72
  * may not see: the right taxonomy:write is for the taxonomy as a whole. Unreadable records stay as they are.
  */
 export class Terms {
+  readonly #deps: TermsDeps
   readonly #store: Store
   readonly #types: ContentTypes
+  readonly #past: PastTerms
   readonly #mutex = new KeyedMutex()
 
-  constructor({ store, types }: { store: Store; types: ContentTypes }) {
-    this.#store = store
-    this.#types = types
+  constructor(deps: TermsDeps) {
+    this.#deps = deps
+    this.#store = deps.store
+    this.#types = deps.types
+    this.#past = new PastTerms(deps)
   }
 
   /** A part of a taxonomy's terms; `params` are `page per_page sort parent`. */
@@ -64,10 +74,30 @@ export class Terms {
     return listTerms(await this.#read(access, kind), params)
   }
 
+  /** A part of a taxonomy's terms as a tree, each after the one that it is below; `params` are `page` and `per_page`. */
+  async tree(access: Access, kind: string, params: QueryParams = {}): Promise<TermTree> {
+    return treeOf(await this.#read(access, kind), params)
+  }
+
   async get(access: Access, kind: string, id: string): Promise<TermAnswer> {
     const counts = await this.#read(access, kind)
     await this.#mustBe(access, counts, id)
+    this.#past.remember(await this.#document(counts, id))
     return answerOf(counts, id)
+  }
+
+  /** The document that declares a term; undefined where none does. */
+  async source(access: Access, kind: string, id: string): Promise<Document | undefined> {
+    const counts = await this.#read(access, kind)
+    await this.#mustBe(access, counts, id)
+    return this.#document(counts, id)
+  }
+
+  /** The values of a term in a version of its document; undefined where that is not known any more. */
+  async inVersion(access: Access, kind: string, id: string, version: string): Promise<TermValues | undefined> {
+    const counts = await this.#read(access, kind)
+    await this.#mustBe(access, counts, id)
+    return this.#past.inVersion(counts, id, version)
   }
 
   /** Declares a term, also one that records imply already. Conflict where it is declared. */
@@ -97,17 +127,21 @@ export class Terms {
 
   /**
    * Changes what is sent; a term that was implied is declared by it. Another slug is another id, in all records and for the terms
-   * below.
+   * below. With `base`, Conflict with the three sides where others have changed the same since.
    */
-  async update(access: Access, kind: string, id: string, input: Fields, options: WriteOptions = {}): Promise<TermAnswer> {
+  async update(access: Access, kind: string, id: string, input: Fields, options: TermOptions = {}): Promise<TermAnswer> {
     const taxonomy = this.#writable(access, kind)
     return this.#alone(taxonomy, options, async () => {
       const counts = await this.#counts(access, taxonomy)
       await this.#mustBe(access, counts, id)
       checkMatch(counts, id, options)
-      const change = readTermChange(taxonomy, input, await counts.view(id))
+      const view = await counts.view(id)
+      const change = readTermChange(taxonomy, input, view)
+      if (options.base !== undefined && options.base !== versionOf(counts, id))
+        mustNotMeet(view, change, await this.#past.inVersion(counts, id, options.base))
       if (Object.keys(change).length === 0) return answerOf(counts, id)
-      await this.#change(access, counts, id, change, options.asked)
+      const { batch, message } = await planChange(this.#deps, counts, id, change)
+      await this.#write(access, batch, message, options.asked)
       return this.#fresh(access, taxonomy, change.id ?? id)
     })
   }
@@ -125,7 +159,7 @@ export class Terms {
       const other = options.replaceWith === undefined ? undefined : replacement(counts, id, options.replaceWith)
       const batch = new Batch(taxonomy, counts.terms)
       removeFrom(counts, batch, id, other)
-      await this.#replace(batch, taxonomy, id, other)
+      await replaceTerm(this.#deps, batch, taxonomy, { id, by: other })
       const what = other === undefined ? 'Delete' : 'Merge'
       await this.#write(
         access,
@@ -137,54 +171,9 @@ export class Terms {
     })
   }
 
-  async #change(access: Access, counts: TermCounts, id: string, change: TermInput, asked?: Asked): Promise<void> {
-    const { taxonomy, terms } = counts
-    const batch = new Batch(taxonomy, terms)
-    const term = terms.get(id)
-    const to = change.id ?? id
-    if (to !== id) checkFree(counts, id, to)
-    const set = { ...stated(counts, change), ...(await this.#aliases(counts, id, change)) }
-    if (term) batch.change(term, set, to)
-    else batch.declare(to, { name: counts.nameOf(id), ...set })
-    if (to !== id) {
-      batch.moveChildren(id, () => to)
-      await this.#replace(batch, taxonomy, id, to)
-    }
-    placeBelow(counts, batch, id, change.parent)
-    const message = to === id ? `Update ${taxonomy.name}/${id}` : `Rename ${taxonomy.name}/${id} to ${to}`
-    await this.#write(access, batch, message, asked)
-  }
-
-  /**
-   * The earlier ids of a term that changes, where there are more: files that say it by its old id, or by its old name, still mean
-   * it.
-   */
-  async #aliases(counts: TermCounts, id: string, { id: to = id, name }: TermInput): Promise<Fields> {
-    const term = counts.terms.get(id)
-    const before = new Set(term?.aliases)
-    const aliases = new Set([...before].filter((alias) => alias !== to))
-    if (to !== id) aliases.add(id)
-    const called = term === undefined || name === undefined ? to : termId(term.name)
-    if (called !== to && counts.meantBy(called) === id && (await this.#isSaid(counts, called))) aliases.add(called)
-    return [...aliases].every((alias) => before.has(alias)) ? {} : { aliases: [...aliases] }
-  }
-
-  /** Checks whether a record may refer to a term by this value. The condition `contains` compares with the values in files. */
-  async #isSaid({ taxonomy }: TermCounts, value: string): Promise<boolean> {
-    const where = [{ field: taxonomy.name, op: 'contains' as const, value, as: 'text' as const }]
-    for (const type of await typesWith(this.#store, this.#types, taxonomy)) {
-      if ((await this.#store.heads(type.name, { where, limit: 0 })).total > 0) return true
-    }
-    return false
-  }
-
   /** One change of a taxonomy at a time; anew where another came before it. */
   #alone<T>(taxonomy: Taxonomy, options: WriteOptions, work: () => Promise<T>): Promise<T> {
     return this.#mutex.run(taxonomy.name, () => untilFirst(options, work))
-  }
-
-  async #replace(batch: Batch, taxonomy: Taxonomy, id: string, by: string | undefined): Promise<void> {
-    await batch.replace(this.#store, await typesWith(this.#store, this.#types, taxonomy), id, by)
   }
 
   async #write(access: Access, batch: Batch, message: string, asked: Asked = {}): Promise<void> {
@@ -218,6 +207,11 @@ export class Terms {
     return answerOf(await this.#counts(access, taxonomy), id)
   }
 
+  async #document({ terms }: TermCounts, id: string): Promise<Document | undefined> {
+    const head = terms.get(id)?.heads[0]
+    return head && this.#store.get(head.key)
+  }
+
   async #mustBe(access: Access, counts: TermCounts, id: string): Promise<void> {
     const { taxonomy, terms } = counts
     if (terms.has(id)) return
@@ -238,13 +232,4 @@ function versionOf({ terms }: TermCounts, id: string): string {
 
 function checkMatch(counts: TermCounts, id: string, { ifMatch }: WriteOptions): void {
   mustMatch(ifMatch, versionOf(counts, id), `The ${counts.taxonomy.singular} has changed since you read it.`)
-}
-
-/** Returns the fields of a term's document for an input. */
-function stated(counts: TermCounts, { name, description, parent }: TermInput): Fields {
-  return {
-    ...(name !== undefined && { name }),
-    ...(description !== undefined && { description }),
-    ...(parent !== undefined && { parent: parent && counts.meantBy(parent) }),
-  }
 }

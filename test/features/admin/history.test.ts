@@ -1,7 +1,11 @@
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
-import { formIn } from '#support/page-form.ts'
+import { formOf } from '#support/form.ts'
+import { decoded, formIn, tagsOf } from '#support/page-form.ts'
 import { PANEL_FEATURES, panelOf } from '#support/panel.ts'
+import { pixels } from '../../media/pictures.ts'
+
+const PNG = await pixels().png().toBuffer()
 
 const SITE = { site: { history: true } } as const
 const FILE = '---\ntitle: Reading tide tables # kept\n---\nFirst one.\n\nSlack water.\n\nThird one.\n'
@@ -152,5 +156,125 @@ t.test('menus have a history, too', (t) =>
       t.notMatch(JSON.stringify((await opened.store.get(keyOf('menus', 'main')))?.fields), 'Harbours')
     },
     { ...SITE, config: { features: { ...PANEL_FEATURES, menus: true } } },
+  ),
+)
+
+t.test('menus and files that were deleted are listed, and come back', (t) =>
+  panelOf(
+    t,
+    { 'content/posts/tides.md': FILE, 'content/menus/main.yaml': 'label: Main\nitems: [] # none\n' },
+    async (t, { browser, app, opened, as }) => {
+      const made = await app.ask('POST /api/media', formOf(['file', PNG, 'quay.png'], ['alt', 'A quay']))
+      t.equal(made.status, 201)
+      const { browser: author } = await as('author')
+      for (const [kind, list, id] of [
+        ['menus', '/admin/menus', 'main'],
+        ['media', '/admin/media', 'quay.png'],
+      ] as const) {
+        const here = `${list}/${id}`
+        const before = (await opened.store.get(keyOf(kind, id)))?.source?.toString()
+        t.match((await browser.get(list)).html, `href="${list}?deleted=true"`)
+        await browser.get(`${here}/edit`)
+        t.match(await browser.post(here, { _method: 'DELETE' }), { status: 303 })
+        t.equal(await opened.store.get(keyOf(kind, id)), undefined)
+        const gone = await browser.get(`${list}?deleted=true`)
+        const action = new RegExp(`formaction="(${here}/rollback/\\d{13})"`).exec(gone.html)?.[1] ?? ''
+        t.match((await browser.get(`${here}/revisions`)).html, /Deleted/)
+        t.equal((await author.get(`${here}/revisions`)).status, 404)
+        t.notMatch((await author.get(`${list}?deleted=true`)).html, 'Restore', 'others bring nothing back')
+        t.match(await browser.post(action), { status: 303, location: `${here}/edit?done=restored` })
+        t.equal((await opened.store.get(keyOf(kind, id)))?.source?.toString(), before)
+        t.match((await browser.get(`${list}?deleted=true`)).html, 'Nothing was deleted')
+      }
+    },
+    { ...SITE, config: { features: PANEL_FEATURES } },
+  ),
+)
+
+t.test('files have a history of what was said of them', (t) =>
+  panelOf(
+    t,
+    {},
+    async (t, { browser, app, opened }) => {
+      await app.ask('POST /api/media', formOf(['file', PNG, 'quay.png'], ['alt', 'A quay']))
+      const here = '/admin/media/quay.png'
+      await app.ask('PUT /api/media/quay.png', { body: { alt: 'A <b>quay</b> at dusk', focal_point: { x: 0.25, y: 0.5 } } })
+      t.match((await browser.get(`${here}/edit`)).html, `href="${here}/revisions"`)
+      const page = await browser.get(`${here}/revisions`)
+      t.match(page.html, /Changed alt, focal point/)
+      t.match(page.html, '25 % from the left, 50 % from the top')
+      t.match(page.html, '&lt;b&gt;')
+      t.notMatch(page.html, '<b>quay')
+      const first = [...page.html.matchAll(/href="([^"]*revisions\/\d{13})"/g)].map(([, url]) => String(url)).at(-1) ?? ''
+      t.match((await browser.get(`${first}/file`)).html, 'alt: A quay')
+      const back = first.replace('revisions', 'rollback')
+      t.match(await browser.post(back, formIn((await browser.get(first)).html, back)), { status: 303, location: /done=restored/ })
+      t.equal((await opened.store.get(keyOf('media', 'quay.png')))?.fields.alt, 'A quay')
+    },
+    { ...SITE, config: { features: PANEL_FEATURES } },
+  ),
+)
+
+t.test('each kind that has a file shows it, and what the API answers', (t) =>
+  panelOf(
+    t,
+    {
+      'content/posts/tides.md': FILE,
+      'content/menus/main.yaml': 'label: Main # kept\nitems:\n  - label: Home\n    url: /\n',
+      'content/settings/site.yaml': 'tagline: Of the sea # kept\n',
+      'content/taxonomy/tags/moon.yaml': 'name: Moon # kept\n',
+    },
+    async (t, { browser, app, as }) => {
+      await app.ask('POST /api/media', formOf(['file', PNG, 'quay.png'], ['alt', 'A quay']))
+      const { browser: author } = await as('author')
+      for (const [here, api, text] of [
+        ['/admin/menus/main', '/api/menus/main', 'label: Main # kept'],
+        ['/admin/settings/site', '/api/settings', 'tagline: Of the sea # kept'],
+        ['/admin/tags/moon', '/api/cms/taxonomy/tags/moon', 'name: Moon # kept'],
+        ['/admin/media/quay.png', '/api/media/quay.png', 'alt: A quay'],
+      ] as const) {
+        const edit = await browser.get(`${here}/edit`)
+        for (const way of ['file', 'api']) t.match(edit.html, `href="${here}/${way}"`)
+        t.match((await browser.get(`${here}/file`)).html, text)
+        const shown = await browser.get(`${here}/api`)
+        t.match(shown.html, `https://example.org${api}`)
+        const source = [...tagsOf(shown.html)].find(({ attributes }) => attributes.get('id') === 'source')?.text ?? ''
+        const { data } = JSON.parse(decoded(source))
+        t.same(data, (await app.ask(`GET ${api}`)).body.data, api)
+        t.equal((await author.get(`${here}/file`)).status, 404)
+      }
+    },
+    { ...SITE, config: { features: PANEL_FEATURES } },
+  ),
+)
+
+t.test('a group of settings has a history, and goes back as one', (t) =>
+  panelOf(
+    t,
+    { 'content/settings/site.yaml': 'tagline: Of the sea # kept\nfooter: Bye\n' },
+    async (t, { browser, opened, as }) => {
+      const here = '/admin/settings/site'
+      const edit = await browser.get(`${here}/edit`)
+      t.match(edit.html, `href="${here}/revisions"`)
+      const form = { ...formIn(edit.html, here), tagline: 'Of <b>tides</b>', footer: '', description: 'New' }
+      t.match(await browser.post(here, form), { status: 303, location: /done=saved/ })
+      t.equal((await opened.store.history(keyOf('settings', 'site'), {}))?.items.length, 2, 'one write')
+      const page = await browser.get(`${here}/revisions`)
+      t.match(page.html, /Changed tagline, footer, description/)
+      t.match(page.html, '&lt;b&gt;')
+      const first = [...page.html.matchAll(/href="([^"]*revisions\/\d{13})"/g)].map(([, url]) => String(url)).at(-1) ?? ''
+      t.match((await browser.get(`${first}/file`)).html, 'tagline: Of the sea # kept')
+      const back = first.replace('revisions', 'rollback')
+      const answer = await browser.post(back, formIn((await browser.get(first)).html, back))
+      t.match(answer, { status: 303, location: `${here}/edit?done=restored` })
+      t.match(
+        (await opened.store.get(keyOf('settings', 'site')))?.source?.toString(),
+        /^tagline: Of the sea # kept\nfooter: Bye\n$/,
+      )
+      t.match((await browser.get(`${here}/revisions`)).html, '3 versions')
+      const { browser: editor } = await as('editor')
+      t.equal((await editor.get(`${here}/revisions`)).status, 404)
+    },
+    { ...SITE, config: { features: PANEL_FEATURES } },
   ),
 )

@@ -17,8 +17,14 @@ export function shownValue(name: string, field: Field | undefined, value: Json |
   if (Array.isArray(value) && value.every((one) => one !== null && typeof one !== 'object'))
     return { text: value.map(String).join(', '), look: 'short' }
   if (isTree(value)) return { text: outlineOf(value).join('\n'), look: 'raw' }
+  if (name === 'focal_point' && isObject(value ?? null)) return { text: pointOf(value as Fields), look: 'short' }
   if (typeof value === 'object' && value !== null) return { text: JSON.stringify(value, null, 2), look: 'raw' }
   return { text: field?.type === 'datetime' ? textOf(field, value, zone) : textIn(value), look: 'short' }
+}
+
+function pointOf({ x, y }: Fields): string {
+  const [left, top] = [x, y].map((one) => Math.round(1000 * Number(one)) / 10)
+  return `${left} % from the left, ${top} % from the top`
 }
 
 /** Returns whether a value is a list of things with labels: a menu's items. */

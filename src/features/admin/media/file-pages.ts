@@ -9,6 +9,7 @@ import { leadOn, signedIn } from '../requests/panel.ts'
 import { fieldsSent, textOf } from '../requests/sent.ts'
 import { addressWith } from '../resources/list-address.ts'
 import { urlOf } from '../resources/list-view.ts'
+import { moreLinks, moreView } from '../resources/more-links.ts'
 import { fileView } from './file-view.ts'
 import { focalChange, focalSent } from './focal-point.ts'
 import type { MediaParts } from './grid-pages.ts'
@@ -158,6 +159,7 @@ export class FilePages {
     )
     const shownElsewhere = new Set(focalWrong.map(({ text }) => text))
     const rest = [...messages, ...others.filter((text) => !shownElsewhere.has(text))].map((text) => ({ id: '', text }))
+    const more = moreView(await moreLinks(files, access, row))
     const data = fileView({
       files,
       row,
@@ -174,7 +176,7 @@ export class FilePages {
       path,
       errors: [...rest, ...wrong, ...focalWrong],
     })
-    return panel.pages.send(request, reply, { template: 'media-edit', title: row.title, status, data })
+    return panel.pages.send(request, reply, { template: 'media-edit', title: row.title, status, data: { ...data, more } })
   }
 
   #form(row: Row, request: FastifyRequest): RecordForm {

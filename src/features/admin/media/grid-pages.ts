@@ -7,8 +7,8 @@ import type { Resources, Row } from '../../resource.ts'
 import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
 import { fieldsSent, sendJson, textOf } from '../requests/sent.ts'
 import { addressWith, backOf } from '../resources/list-address.ts'
-import { idsOf } from '../resources/list-pages.ts'
-import { urlOf } from '../resources/list-view.ts'
+import { idsOf, ListPages, listsDeleted } from '../resources/list-pages.ts'
+import { deletedButton, urlOf } from '../resources/list-view.ts'
 import { folderIn, gridView } from './grid-view.ts'
 import { useLines } from './uses.ts'
 
@@ -46,7 +46,8 @@ export class GridPages {
     const { files } = this.#parts
     const { access } = signedIn(request)
     if (!files.sees(access)) throw new NotFound('There is no such page.')
-    const { format } = request.query as QueryParams
+    const { format, deleted } = request.query as QueryParams
+    if (deleted === 'true' && files.past) return new ListPages(this.#parts.panel).showDeleted(files, request, reply)
     if (format !== 'json') return this.draw(request, reply)
     const { rows, total, page, perPage } = await files.list(access, asked(request))
     return sendJson(reply, 200, { data: rows.map(choiceOf), meta: { total, page, per_page: perPage } })
@@ -59,11 +60,12 @@ export class GridPages {
     const [rows, summary] = await Promise.all([files.list(access, asked(request)), files.summary(access, folderIn(params))])
     const { status = 200, notices = [], errors = [], typedFolder } = beside
     const data = gridView({ files, access, params, rows, summary, locale: panel.site.locale, typedFolder })
+    const buttons = (await listsDeleted(files, access)) ? [deletedButton(files)] : []
     return panel.pages.send(request, reply, {
       template: 'media',
       title: files.label,
       status,
-      data: { ...data, notices, errors: errors.map((text) => ({ id: '', text })) },
+      data: { ...data, buttons, notices, errors: errors.map((text) => ({ id: '', text })) },
     })
   }
 

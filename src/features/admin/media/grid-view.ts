@@ -54,7 +54,6 @@ export function gridView(shown: GridShown): object {
     heading: files.label,
     count: isNarrowed ? `${rows.total.toLocaleString(locale)} of ${all}` : `${all} · ${sizeText(summary.bytes, locale)}`,
     crumbs: folder === '' ? [] : crumbsOf(files, folder),
-    buttons: [],
     ...(mayUpload && {
       upload: {
         action: url,

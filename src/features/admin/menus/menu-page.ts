@@ -62,7 +62,6 @@ export function menuView(
     crumbs: [{ label: resource.label, url: urlOf(resource) }, { label: row.title }],
     heading: row.title,
     count: `${form.items.length} ${form.items.length === 1 ? 'link' : 'links'}${levels > 1 ? `, ${levels} levels` : ''}`,
-    buttons: [],
     form: { action: here, method: 'PUT', base, hidden: [] },
     items: form.items.map((item, n) => itemView(form.items, item, n)),
     add: {

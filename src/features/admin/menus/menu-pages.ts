@@ -7,6 +7,7 @@ import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
 import { fieldsSent, textOf } from '../requests/sent.ts'
 import type { EditPage } from '../resources/edit-page.ts'
 import { urlOf } from '../resources/list-view.ts'
+import { moreLinks, moreView } from '../resources/more-links.ts'
 import { act, type MenuForm, menuFormOf, menuView, readMenuForm, valuesOf } from './menu-page.ts'
 
 const VERSION = /^[0-9a-f]{40}$/
@@ -68,13 +69,12 @@ export class MenuPages implements EditPage {
   ): Promise<FastifyReply> {
     const { base = row.version ?? '', says = '', status = 200, errors = [] } = beside
     const view = menuView(resource, row, form, { base, says, mayWrite: resource.mayUpdate(signedIn(request).access, row) })
-    const history = { label: 'History', url: `${urlOf(resource)}/${encodeURIComponent(row.id)}/revisions`, tone: 'quiet' }
-    const buttons = (await resource.past?.isKept()) ? [history] : []
+    const more = moreView(await moreLinks(resource, signedIn(request).access, row))
     return this.#panel.pages.send(request, reply, {
       template: 'menu',
       title: row.title,
       status,
-      data: { ...view, buttons, errors: errors.map((text) => ({ id: '', text })) },
+      data: { ...view, more, errors: errors.map((text) => ({ id: '', text })) },
     })
   }
 }

@@ -6,8 +6,8 @@ import { pagerOf, urlOf } from './list-view.ts'
 /** Returns what the template `list` shows of things that were removed: each with its history, and the way back. */
 export function deletedView(resource: Resource, access: Access, params: QueryParams, rows: Rows, locale: string): object {
   const url = urlOf(resource)
-  const mayRestore = resource.mayCreate(access)
-  const columns = [{ label: 'Title' }, { label: 'Deleted' }, ...(mayRestore ? [{ label: '', is_end: true }] : [])]
+  const isRestored = mayRestore(resource, access)
+  const columns = [{ label: 'Title' }, { label: 'Deleted' }, ...(isRestored ? [{ label: '', is_end: true }] : [])]
   return {
     crumbs: [{ label: resource.label, url }, { label: 'Deleted' }],
     heading: `Deleted ${resource.label.toLowerCase()}`,
@@ -17,8 +17,8 @@ export function deletedView(resource: Resource, access: Access, params: QueryPar
     tabs: [],
     chips: [],
     columns,
-    rows: rows.rows.map((row) => rowView(url, row, mayRestore)),
-    ...(mayRestore && { post: { id: 'restore' } }),
+    rows: rows.rows.map((row) => rowView(url, row, isRestored)),
+    ...(isRestored && { post: { id: 'restore' } }),
     pager: pagerOf(resource, params, rows, locale),
     none: {
       icon: 'trash',
@@ -29,7 +29,12 @@ export function deletedView(resource: Resource, access: Access, params: QueryPar
   }
 }
 
-function rowView(url: string, { id, title, values }: Row, mayRestore: boolean) {
+/** Returns whether the reader may bring back what was removed. */
+export function mayRestore(resource: Resource, access: Access): boolean {
+  return resource.past?.mayRestore?.(access) ?? resource.mayCreate(access)
+}
+
+function rowView(url: string, { id, title, values }: Row, isRestored: boolean) {
   const here = `${url}/${encodeURIComponent(id)}`
   const { revision, deleted_at: at } = values
   const restore = { label: 'Restore', icon: 'restore', form: 'restore', formaction: `${here}/rollback/${String(revision)}` }
@@ -38,6 +43,6 @@ function rowView(url: string, { id, title, values }: Row, mayRestore: boolean) {
     title,
     note: id === title ? '' : id,
     url: `${here}/revisions`,
-    cells: [{ kind: 'time', at }, ...(mayRestore ? [{ kind: 'buttons', buttons: [restore], is_end: true }] : [])],
+    cells: [{ kind: 'time', at }, ...(isRestored ? [{ kind: 'buttons', buttons: [restore], is_end: true }] : [])],
   }
 }

@@ -15,6 +15,7 @@ import { doneOf, invalid, type Refused, refusalOf, saveNamed } from './form-outc
 import { formOf, formView, savesFor } from './form-view.ts'
 import { addressWith } from './list-address.ts'
 import { urlOf } from './list-view.ts'
+import { moreLinks } from './more-links.ts'
 import { ShownOnce } from './shown-once.ts'
 
 /** Buttons that change a list of the form, and save nothing. */
@@ -155,7 +156,7 @@ export class FormPages {
       errors: refused?.errors ?? {},
       message: refused?.message,
       options,
-      isKept: row && (await resource.past?.isKept()),
+      more: row ? await moreLinks(resource, access, row) : [],
       kept: keeping ? { keeping } : kept,
       editor: { mode: await editorOf(this.#panel, user.id), ...this.#panel.editorUrls },
     })

@@ -10,6 +10,7 @@ import type { FormFields } from '../forms/form-values.ts'
 import { RecordForm } from '../forms/record-form.ts'
 import { impliedFields } from '../forms/shapes.ts'
 import { statusView, urlOf } from './list-view.ts'
+import { type MoreLink, moreView } from './more-links.ts'
 import { previewUrl } from './preview-url.ts'
 
 /** The content of a form, and its reader. */
@@ -26,8 +27,8 @@ export interface FormShown {
   readonly options?: Readonly<Record<string, readonly Offered[]>> | undefined
   /** The reason why it was not saved, where that is none of a field's. */
   readonly message?: string | undefined
-  /** True where revisions are kept. */
-  readonly isKept?: boolean | undefined
+  /** The ways to what it was, and is made of. */
+  readonly more: readonly MoreLink[]
   /** The reader's way to edit a text, and the addresses that the editor asks. */
   readonly editor: { readonly mode: string; readonly upload: string | undefined; readonly records: string | undefined }
   /** A text of the reader's that was typed and not saved. */
@@ -92,7 +93,7 @@ export function formView(shown: FormShown): object {
 }
 
 function deskView(
-  { resource, access, row, site, isKept, editor }: FormShown,
+  { resource, access, row, site, more, editor }: FormShown,
   fields: readonly FieldView[],
   saves: readonly Save[],
 ) {
@@ -122,20 +123,21 @@ function deskView(
     }),
     sentence: sentenceOf(row, site),
     side_notes: [],
-    more: row ? moreOf(resource, access, row, isKept) : [],
+    more: row ? moreOf(resource, access, row, more) : [],
     words: '',
     narrow: false,
     status: row?.status === undefined ? undefined : statusView(row.status),
   }
 }
 
-function columnView({ resource, access, row }: FormShown, fields: readonly FieldView[], saves: readonly Save[]) {
+function columnView({ resource, access, row, more }: FormShown, fields: readonly FieldView[], saves: readonly Save[]) {
   const url = urlOf(resource)
   const [main] = saves
   const mayRemove = row && resource.remove && (resource.mayRemove?.(access, row) ?? resource.mayUpdate(access, row))
   return {
     heading: row?.title ?? `New ${resource.singular}`,
     groups: [{ label: '', fields }],
+    more: moreView(more),
     ...(main && { save: { label: row ? main.label : `Create ${resource.singular}`, note: main.says } }),
     others: [...actionsOf(resource, access, row), { label: 'Cancel', url }],
     narrow: true,
@@ -157,16 +159,12 @@ function actionsOf(resource: Resource, access: Access, row: Row | undefined) {
   return possible.map(({ name, label }) => ({ label, name: '_method', value: '', formaction: `${here}/${name}` }))
 }
 
-function moreOf(resource: Resource, access: Access, row: Row, isKept = false) {
+function moreOf(resource: Resource, access: Access, row: Row, links: readonly MoreLink[]) {
   const here = `${urlOf(resource)}/${encodeURIComponent(row.id)}`
   const mayRemove = resource.remove && (resource.mayRemove?.(access, row) ?? resource.mayUpdate(access, row))
   return [
     ...(row.url === undefined ? [] : [{ label: 'The page', url: row.url, icon: 'external' }]),
-    ...(isKept ? [{ label: 'History', url: `${here}/revisions`, icon: 'history' }] : []),
-    ...(resource.source && resource.mayUpdate(access, row)
-      ? [{ label: 'The file', url: `${here}/file`, icon: 'file-code' }]
-      : []),
-    ...(resource.apiPath ? [{ label: 'The API answer', url: `${here}/api`, icon: 'braces' }] : []),
+    ...links,
     ...(mayRemove ? ['-', { label: 'Delete…', url: `${here}/delete`, icon: 'trash', is_danger: true }] : []),
   ]
 }

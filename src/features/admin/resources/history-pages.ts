@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Access } from '#core/access.ts'
 import type { QueryParams } from '#http/query.ts'
 import type { RevisionView } from '#http/revisions.ts'
 import { askedBy } from '#http/write-options.ts'
@@ -8,6 +9,7 @@ import { changesView } from '../comparing/changes-view.ts'
 import { dayWithin, momentWithin } from '../rendering/days.ts'
 import type { Telling } from '../rendering/moments.ts'
 import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
+import { mayRestore } from './deleted-view.ts'
 import { versionIn } from './form-outcomes.ts'
 import { fieldsOf } from './form-view.ts'
 import { pageOf, timelineOf, titleOf } from './history-view.ts'
@@ -98,7 +100,7 @@ export class HistoryPages {
       isWithNow && newest !== undefined ? await past.diff(access, id, newest, ts) : await past.diff(access, id, ts)
     const fields = fieldsOf(resource, access, row)
     const url = pageOf(`${here}/revisions/${ts}`, page)
-    const mayChange = row ? resource.mayUpdate(access, row) : resource.mayCreate(access)
+    const mayChange = row ? mayTurnBack(resource, access, row) : mayRestore(resource, access)
     const isGone = revision?.action === 'deleted'
     return {
       heading: headingOf(revision, this.#telling()),
@@ -110,7 +112,7 @@ export class HistoryPages {
             ]
           : [],
       hash: revision?.commit?.slice(0, 7) ?? '',
-      ...(past.source && mayChange && !isGone && { file_url: `${here}/revisions/${ts}/file` }),
+      ...(mayChange && !isGone && (await past.source?.(access, id, ts)) && { file_url: `${here}/revisions/${ts}/file` }),
       ...(mayChange &&
         !isGone &&
         !revision?.current && {
@@ -125,6 +127,11 @@ export class HistoryPages {
     const { site, clock } = this.#panel
     return { locale: site.locale, timezone: site.timezone, now: clock.now() }
   }
+}
+
+/** Returns whether the reader may make one what it was. */
+export function mayTurnBack(resource: Resource, access: Access, row: Row): boolean {
+  return resource.mayUpdate(access, row) && (resource.past?.mayRestore?.(access) ?? true)
 }
 
 /** Returns the revisions of a resource; throws NotFound where there are none. */

@@ -11,7 +11,7 @@ import { RecordForm } from '../forms/record-form.ts'
 import { columnNames, columnsChosen } from '../people/column-choice.ts'
 import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
 import { fieldsSent, textOf } from '../requests/sent.ts'
-import { deletedView } from './deleted-view.ts'
+import { deletedView, mayRestore } from './deleted-view.ts'
 import { addressWith, backOf } from './list-address.ts'
 import { listView, urlOf } from './list-view.ts'
 import { ShownOnce } from './shown-once.ts'
@@ -39,16 +39,11 @@ export class ListPages {
     const { locale, timezone } = this.#panel.site
     const filters = resource.filters?.(access) ?? []
     if (params.filters === 'set') return leadOn(reply, addressWith(urlOf(resource), filtersSent(params, filters, timezone)))
+    if (params.deleted === 'true' && resource.past?.listsDeleted) return this.showDeleted(resource, request, reply)
     const { rows, errors } = await this.#rows(resource, access, params)
-    if (params.deleted === 'true' && resource.past?.listsDeleted)
-      return this.#panel.pages.send(request, reply, {
-        template: 'list',
-        title: `Deleted ${resource.label.toLowerCase()}`,
-        data: deletedView(resource, access, params, rows, locale),
-      })
     const chosen = await columnsChosen(this.#panel, user.id, resource.name)
     const columns = columnsOf(request.url) ?? chosen ?? resource.columns
-    const hasDeleted = resource.mayCreate(access) && resource.past?.listsDeleted === true && (await resource.past.isKept())
+    const hasDeleted = await listsDeleted(resource, access)
     const isFiltering = filters.length > 0 && (params.filters === 'open' || errors !== undefined)
     const suggestions = isFiltering ? await resource.suggestions?.(access) : undefined
     const data = listView({
@@ -80,6 +75,18 @@ export class ListPages {
       if (!isOfFilters || !resource.filters) throw error
       return { rows: { rows: [], total: 0, page: 1, perPage: PER_PAGE }, errors: error.errors }
     }
+  }
+
+  /** Shows what was removed, with the way back. */
+  async showDeleted(resource: Resource, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { access } = signedIn(request)
+    const params = { ...(request.query as QueryParams) }
+    const { rows } = await this.#rows(resource, access, params)
+    return this.#panel.pages.send(request, reply, {
+      template: 'list',
+      title: `Deleted ${resource.label.toLowerCase()}`,
+      data: deletedView(resource, access, params, rows, this.#panel.site.locale),
+    })
   }
 
   /** Returns the form of an invitation, for who may send one. */
@@ -145,6 +152,12 @@ export class ListPages {
       },
     })
   }
+}
+
+/** Resolves with whether what was removed is listed for the reader. */
+export async function listsDeleted(resource: Resource, access: Access): Promise<boolean> {
+  const { past } = resource
+  return past?.listsDeleted === true && mayRestore(resource, access) && (await past.isKept())
 }
 
 const DONE: Readonly<Record<string, string>> = { publish: 'published', unpublish: 'unpublished', delete: 'removed' }

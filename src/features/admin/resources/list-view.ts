@@ -59,7 +59,7 @@ export function listView(shown: ListShown): object {
     heading: resource.label,
     count: isNarrowed ? '' : total,
     ...(isNarrowed && { found: `${total} found` }),
-    buttons: add ? [add] : [],
+    buttons: [...(shown.hasDeleted && !resource.statuses ? [deletedButton(resource)] : []), ...(add ? [add] : [])],
     tabs: tabsOf(resource, params, shown.hasDeleted),
     ...(resource.isSearched && { search: searchOf(resource, params) }),
     sort: sortOf(resource, params),
@@ -90,6 +90,11 @@ export function statusView(status: string, isLive = false): { glyph: string; lab
 
 function newButton(resource: Resource) {
   return { label: `New ${resource.singular}`, url: `${urlOf(resource)}/create`, icon: 'plus', tone: 'primary', key: 'c' }
+}
+
+/** The way to what was removed, where no tabs lead there. */
+export function deletedButton(resource: Resource) {
+  return { label: 'Deleted', url: `${urlOf(resource)}?deleted=true`, icon: 'trash', tone: 'quiet' }
 }
 
 function searchOf(resource: Resource, params: QueryParams) {

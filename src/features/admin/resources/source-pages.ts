@@ -20,7 +20,7 @@ export class SourcePages {
     const file = resource.mayUpdate(access, row) ? await resource.source?.(access, id) : undefined
     const source = file && { ...file, path: file.path ?? (await lastPath(resource, row, request)) }
     if (!source) throw new NotFound('There is no such page.')
-    return this.#send(resource, row, { source, heading: 'The file', tabs: tabsOf(resource, row, 'file') }, request, reply)
+    return this.#send(resource, row, { source, heading: 'The file', tabs: tabsOf(resource, row, 'file', true) }, request, reply)
   }
 
   /** Shows its file as it was in a revision. */
@@ -44,10 +44,12 @@ export class SourcePages {
     const row = await resource.get(access, id)
     const path = resource.apiPath?.(id)
     if (path === undefined) throw new NotFound('There is no such page.')
+    const data = (await resource.answer?.(access, id)) ?? row.values
     const address = `${this.#panel.site.url.replace(/\/+$/, '')}${path}`
     const command = `curl -H "Authorization: Bearer $CMS_TOKEN" '${address.replaceAll("'", '%27')}'`
-    const source = { path: `GET ${path}`, text: JSON.stringify({ data: row.values }, null, 2) }
-    const tabs = tabsOf(resource, row, 'api', resource.mayUpdate(access, row))
+    const source = { path: `GET ${path}`, text: JSON.stringify({ data }, null, 2) }
+    const hasFile = resource.mayUpdate(access, row) && (await resource.source?.(access, id)) !== undefined
+    const tabs = tabsOf(resource, row, 'api', hasFile)
     return this.#send(resource, row, { source, heading: 'The API answer', tabs, command }, request, reply)
   }
 
@@ -88,11 +90,11 @@ async function lastPath({ past }: Resource, { id }: Row, request: FastifyRequest
   return last?.current ? (await past.source(access, id, last.ts))?.path : undefined
 }
 
-function tabsOf(resource: Resource, { id }: Row, current: 'file' | 'api', mayChange = true): object[] {
+function tabsOf(resource: Resource, { id }: Row, current: 'file' | 'api', hasFile: boolean): object[] {
   const here = `${urlOf(resource)}/${encodeURIComponent(id)}`
   const file = { label: 'The file', url: `${here}/file`, is_current: current === 'file' }
   const api = { label: 'The API answer', url: `${here}/api`, is_current: current === 'api' }
-  return [...(resource.source && mayChange ? [file] : []), ...(resource.apiPath ? [api] : [])]
+  return [...(hasFile ? [file] : []), ...(resource.apiPath ? [api] : [])]
 }
 
 function sizeOf(text: string): string {

@@ -11,6 +11,7 @@ import { fieldsSent, textOf } from '../requests/sent.ts'
 import type { EditPage } from '../resources/edit-page.ts'
 import { formOf } from '../resources/form-view.ts'
 import { urlOf } from '../resources/list-view.ts'
+import { moreLinks, moreView } from '../resources/more-links.ts'
 
 const IN_FORM = /^(?:add|remove|up|down|move):/
 
@@ -96,7 +97,7 @@ export class SettingsPages implements EditPage {
       status,
       data: {
         heading: resource.label,
-        buttons: [],
+        more: moreView(await moreLinks(resource, access, row)),
         groups: rows.map(({ id, title }) => ({
           label: title,
           url: `${url}/${encodeURIComponent(id)}/edit`,

@@ -2,21 +2,22 @@ import type { Access, Caller } from '#core/access.ts'
 import type { Field } from '#core/content-type.ts'
 import type { Version } from '#core/document.ts'
 import { fieldOf } from '#core/fields.ts'
-import { kindOfType, mediaAt, mediaPath, mediaUrl } from '#core/media.ts'
+import { mediaAt, mediaPath, mediaUrl } from '#core/media.ts'
 import type { Asked } from '#core/revision.ts'
 import type { QueryParams } from '#http/query.ts'
 import { InvalidInput } from '#lib/errors.ts'
-import type { Fields } from '#lib/json.ts'
+import type { Fields, Json } from '#lib/json.ts'
 import { parseSize } from '#lib/size.ts'
 import { MEDIA_TYPES, type MediaType } from '#media/types.ts'
 import type { FileResource, FileSummary, SentFile } from '../../file-resource.ts'
-import type { Resource, Resources, ResourceWrite, Row, Rows } from '../../resource.ts'
+import type { Past, Resource, Resources, ResourceWrite, Row, Rows, SourceText } from '../../resource.ts'
+import { sourceOf } from '../../source-text.ts'
 import type { Media } from '../media.ts'
 import type { ListedMedia } from '../schema.ts'
 import { addressOf } from '../serving/picture-path.ts'
 import { reachOf } from '../sight.ts'
 import type { Uploads } from '../uploading/uploads.ts'
-import { versionOf } from '../view.ts'
+import { removedRows, rowOf } from './rows.ts'
 
 /** The least width of the pictures that lists show, and of the one on a page of its own. */
 const SMALL = 320
@@ -33,6 +34,8 @@ export interface MediaResourceDeps {
   /** The widths that smaller pictures may have. */
   readonly widths: readonly number[]
   readonly types: readonly MediaType[]
+  /** The revisions of files; undefined where these are switched off. */
+  readonly past: Past | undefined
   /** The most bytes of a file, as `parseSize` reads them. */
   readonly maxSize: string
 }
@@ -108,6 +111,7 @@ export class MediaResource implements FileResource, Resources {
   }
 
   async list(access: Access, params: QueryParams): Promise<Rows> {
+    if (params.deleted === 'true') return removedRows(await this.#deps.media.past.removed(access, params))
     const { data, meta } = await this.#deps.media.list(access, params)
     return {
       rows: data.map((view) => this.#row(view)),
@@ -128,6 +132,22 @@ export class MediaResource implements FileResource, Resources {
   async inVersion(access: Access, id: string, version: Version): Promise<Row | undefined> {
     const view = await this.#deps.media.inVersion(access, id, version)
     return view && this.#row(view)
+  }
+
+  get past(): Past | undefined {
+    return this.#deps.past
+  }
+
+  async source(access: Access, id: string): Promise<SourceText | undefined> {
+    return sourceOf(await this.#deps.media.past.sidecar(access, id))
+  }
+
+  apiPath(id: string): string {
+    return `/api/media/${encodeURIComponent(id)}`
+  }
+
+  async answer(access: Access, id: string): Promise<Json> {
+    return JSON.parse((await this.#deps.media.get(access, id)).body.toString()).data
   }
 
   async update(access: Access, id: string, values: Fields, { asked, base }: ResourceWrite): Promise<Row> {
@@ -169,20 +189,11 @@ export class MediaResource implements FileResource, Resources {
   }
 
   #row(view: ListedMedia): Row {
-    const { id, filename, url, width } = view
-    return {
-      id,
-      title: filename,
-      values: {
-        ...(JSON.parse(JSON.stringify(view)) as Fields),
-        path: mediaPath(id),
-        kind: kindOfType(view.mime_type),
-        thumbnail: this.#smaller(view, SMALL, true),
-        preview: width !== null && width > LARGE ? this.#smaller(view, LARGE, false) : url,
-      },
-      version: versionOf(view),
-      url,
-    }
+    const { width, url } = view
+    const thumbnail = this.#smaller(view, SMALL, true)
+    const preview = width !== null && width > LARGE ? this.#smaller(view, LARGE, false) : url
+    const row = rowOf(view)
+    return { ...row, values: { ...row.values, thumbnail, preview } }
   }
 
   /** The address of a smaller picture: of this width or the next, cropped to 4:3 for lists. Of what is none, null. */

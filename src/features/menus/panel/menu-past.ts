@@ -2,13 +2,15 @@ import type { Access } from '#core/access.ts'
 import { keyOf } from '#core/key.ts'
 import type { Store } from '#core/store.ts'
 import type { QueryParams } from '#http/query.ts'
-import type { Difference, Past, ResourceWrite, Row } from '../../resource.ts'
+import type { Difference, Past, ResourceWrite, Row, SourceText } from '../../resource.ts'
+import { sourceOf } from '../../source-text.ts'
 import type { Menus } from '../menus.ts'
 import { KIND } from '../tree.ts'
 import { rowOf } from './rows.ts'
 
 /** The revisions of menus in the panel. */
 export class MenuPast implements Past {
+  readonly listsDeleted = true
   readonly #menus: Menus
   readonly #store: Store
 
@@ -19,6 +21,10 @@ export class MenuPast implements Past {
 
   async isKept(): Promise<boolean> {
     return (await this.#store.history(keyOf(KIND, 'main'), { limit: 0 })) !== undefined
+  }
+
+  mayRestore(access: Access): boolean {
+    return access.may('menus:write') && access.may('content:drafts')
   }
 
   list(access: Access, id: string, params: QueryParams): ReturnType<Menus['past']['list']> {
@@ -36,5 +42,9 @@ export class MenuPast implements Past {
   async rollback(access: Access, id: string, ts: string, { asked, base }: ResourceWrite): Promise<boolean> {
     const ifMatch = base === undefined ? undefined : [base]
     return (await this.#menus.rollback(access, id, ts, { asked, ifMatch })).changed
+  }
+
+  async source(access: Access, id: string, ts: string): Promise<SourceText | undefined> {
+    return sourceOf(await this.#menus.past.source(access, id, ts))
   }
 }

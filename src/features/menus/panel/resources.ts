@@ -3,10 +3,11 @@ import type { Field } from '#core/content-type.ts'
 import type { Version } from '#core/document.ts'
 import { fieldOf } from '#core/fields.ts'
 import type { QueryParams } from '#http/query.ts'
-import type { Fields } from '#lib/json.ts'
-import type { Past, Resource, Resources, ResourceWrite, Row, Rows } from '../../resource.ts'
+import type { Fields, Json } from '#lib/json.ts'
+import type { Past, Resource, Resources, ResourceWrite, Row, Rows, SourceText } from '../../resource.ts'
+import { sourceOf } from '../../source-text.ts'
 import type { Menus } from '../menus.ts'
-import { rowOf } from './rows.ts'
+import { removedRows, rowOf } from './rows.ts'
 
 /** The menus of a site in the panel. */
 export class MenuResource implements Resource, Resources {
@@ -55,6 +56,7 @@ export class MenuResource implements Resource, Resources {
   }
 
   async list(access: Access, params: QueryParams): Promise<Rows> {
+    if (params.deleted === 'true') return removedRows(await this.#menus.past.removed(access, params))
     const { page = '1', per_page = '25' } = params
     const { data, meta } = await this.#menus.list(access, { page, per_page })
     return { rows: data.map(rowOf), total: meta.total, page: meta.current_page, perPage: meta.per_page }
@@ -64,8 +66,16 @@ export class MenuResource implements Resource, Resources {
     return rowOf((await this.#menus.get(access, id)).view)
   }
 
+  async source(access: Access, id: string): Promise<SourceText | undefined> {
+    return sourceOf(await this.#menus.source(access, id))
+  }
+
   apiPath(id: string): string {
     return `/api/menus/${encodeURIComponent(id)}`
+  }
+
+  async answer(access: Access, id: string): Promise<Json> {
+    return JSON.parse((await this.#menus.get(access, id)).body.toString()).data
   }
 
   async create(access: Access, values: Fields, { asked }: ResourceWrite): Promise<Row> {

@@ -1,10 +1,12 @@
 import type { Access } from '#core/access.ts'
 import type { Field } from '#core/content-type.ts'
+import type { Version } from '#core/document.ts'
 import { fieldOf, labelOf } from '#core/fields.ts'
 import { CUSTOM, type Setting, settingKey } from '#core/settings.ts'
-import { Conflict, NotFound } from '#lib/errors.ts'
+import { NotFound } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import type { Resource, Resources, ResourceWrite, Row, Rows } from '../../resource.ts'
+import type { Past, Resource, Resources, ResourceWrite, Row, Rows, SourceText } from '../../resource.ts'
+import { sourceOf } from '../../source-text.ts'
 import type { SettingView } from '../schema.ts'
 import type { Settings } from '../settings.ts'
 
@@ -19,12 +21,15 @@ export class SettingResource implements Resource, Resources {
   readonly editPage = 'settings'
   readonly columns = []
   readonly sorts = []
+  readonly past: Past | undefined
   readonly #settings: Settings
   readonly #declared: ReadonlyMap<string, Setting>
 
-  constructor(settings: Settings, declared: ReadonlyMap<string, Setting>) {
+  /** `past` is undefined where revisions are switched off. */
+  constructor(settings: Settings, declared: ReadonlyMap<string, Setting>, past?: Past) {
     this.#settings = settings
     this.#declared = declared
+    this.past = past
   }
 
   async seen(access: Access): Promise<Resource[]> {
@@ -69,21 +74,31 @@ export class SettingResource implements Resource, Resources {
   async get(access: Access, id: string): Promise<Row> {
     const found = (await this.#groups(access)).find((row) => row.id === id)
     if (!found) throw new NotFound('There is no such group of settings.')
-    return found
+    const { values, version } = await this.#settings.groups.get(access, id)
+    return { ...found, values: { ...values }, version }
   }
 
-  /** Changes those that are sent, one after the other. Throws Conflict where the group is another than the base: nothing is changed. */
-  async update(access: Access, id: string, values: Fields, { asked, base }: ResourceWrite): Promise<Row> {
-    const row = await this.get(access, id)
-    if (base !== undefined && row.version !== undefined && base !== row.version)
-      throw new Conflict(
-        'Others have changed settings of this group since you opened the page. Nothing was saved; save again to set yours.',
-      )
-    for (const [name, value] of Object.entries(values)) {
-      const key = settingKey(id, name)
-      if (value === null) await this.#settings.remove(access, key, { asked })
-      else await this.#settings.set(access, key, value, { asked })
-    }
+  async inVersion(access: Access, id: string, version: Version): Promise<Row | undefined> {
+    const found = await this.#settings.groups.inVersion(access, id, version)
+    return found && { id, title: labelOf(id), values: { ...found.values }, version }
+  }
+
+  async source(access: Access, id: string): Promise<SourceText | undefined> {
+    return sourceOf(await this.#settings.groups.source(access, id))
+  }
+
+  /** There is an address for each setting; this one answers with all. */
+  apiPath(): string {
+    return '/api/settings'
+  }
+
+  async answer(access: Access): Promise<Json> {
+    return (await this.#settings.list(access)) as unknown as Json
+  }
+
+  /** Changes those that are sent together; null takes the value of one away. */
+  async update(access: Access, id: string, values: Fields, write: ResourceWrite): Promise<Row> {
+    await this.#settings.groups.update(access, id, values, write)
     return this.get(access, id)
   }
 

@@ -1,10 +1,13 @@
 import type { Access } from '#core/access.ts'
 import type { ContentTypes, Field, Taxonomy } from '#core/content-type.ts'
+import { NO_BYTES, type Version } from '#core/document.ts'
 import { fieldOf, labelOf } from '#core/fields.ts'
 import { pagingOf } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
 import type { Fields } from '#lib/json.ts'
-import type { Offered, Resource, Resources, ResourceWrite, Row, Rows } from '../../resource.ts'
+import type { Offered, Resource, Resources, ResourceWrite, Row, Rows, SourceText } from '../../resource.ts'
+import { sourceOf } from '../../source-text.ts'
+import { IMPLIED } from '../past.ts'
 import type { TermAnswer, Terms } from '../terms.ts'
 
 /** Most terms that a form offers to choose from. */
@@ -107,12 +110,28 @@ class TermResource implements Resource {
     return answered(await this.#terms.get(access, this.name, id))
   }
 
+  async inVersion(access: Access, id: string, version: Version): Promise<Row | undefined> {
+    const found = await this.#terms.inVersion(access, this.name, id, version === NO_BYTES ? IMPLIED : version)
+    if (!found) return undefined
+    const { view } = await this.#terms.get(access, this.name, id)
+    return { ...rowOf({ ...view, ...found, name: found.name ?? view.name }), version }
+  }
+
+  async source(access: Access, id: string): Promise<SourceText | undefined> {
+    return sourceOf(await this.#terms.source(access, this.name, id))
+  }
+
+  apiPath(id: string): string {
+    return `/api/cms/taxonomy/${this.name}/${encodeURIComponent(id)}`
+  }
+
   async create(access: Access, values: Fields, { asked }: ResourceWrite): Promise<Row> {
     return answered(await this.#terms.create(access, { ...values, type: this.singular }, asked))
   }
 
-  async update(access: Access, id: string, values: Fields, { asked }: ResourceWrite): Promise<Row> {
-    return answered(await this.#terms.update(access, this.name, id, values, { asked }))
+  async update(access: Access, id: string, values: Fields, { asked, base }: ResourceWrite): Promise<Row> {
+    const from = base === NO_BYTES ? IMPLIED : base
+    return answered(await this.#terms.update(access, this.name, id, values, { asked, base: from }))
   }
 
   async remove(access: Access, id: string, { asked }: ResourceWrite, { replace_with: other }: Fields): Promise<void> {
@@ -138,6 +157,6 @@ function rowOf(view: TermAnswer['view']): Row {
   return { id: view.id, title: view.name, values: { ...view } }
 }
 
-function answered({ view }: TermAnswer): Row {
-  return rowOf(view)
+function answered({ view, version }: TermAnswer): Row {
+  return { ...rowOf(view), version: version === IMPLIED ? NO_BYTES : version }
 }
