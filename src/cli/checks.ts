@@ -7,6 +7,7 @@ import { checkFields, lookups } from '#core/rules.ts'
 import { hidingKeys, unheededKeys } from '#frontmatter/hiding-words.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import { nearest } from '#lib/nearest.ts'
+import { looseAuthorsOf } from './handle-notes.ts'
 import { mediaProblems } from './media-problems.ts'
 import { NamedFiles } from './named-files.ts'
 import type { Quire } from './open/site.ts'
@@ -138,12 +139,15 @@ async function ruleFaults(site: Quire, type: ContentType, head: Head, cache: Val
   const declared = Object.fromEntries(Object.entries(head.fields).filter(([name]) => type.fields.has(name)))
   // A file needs neither title nor slug: both are made from its name.
   const errors = checkFields({ ...type, additionalFields: true }, { slug: 'named', ...declared }, { partial: false })
+  const loose = looseAuthorsOf(type)
   const faults: Fault[] = Object.entries(errors).flatMap(([field, messages]) => messages.map((message) => ({ field, message })))
   for (const { field, kind, type: of, target, value, message } of lookups(type, declared)) {
     if (errors[field]) continue
     const values = await valuesOf(site, of, target, cache)
     const found = values.get(String(value)) ?? 0
     if (kind === 'unique' ? found <= 1 : found > 0) continue
+    // Quire itself writes the handle of who makes a record.
+    if (kind === 'exists' && of === loose && /^author(?:\.|$)/.test(field)) continue
     const near = kind === 'exists' ? nearest(String(value), values.keys()) : undefined
     faults.push({ field, message, ...(near ? { hint: `Did you mean ${near}?` } : {}) })
   }

@@ -12,7 +12,7 @@ const CONFIG = `types:
     fields:
       price: { type: number }
       featured: { type: boolean }
-      author: { type: reference, to: authors }
+      author: { type: reference, to: authors, rules: "exists:authors" }
 `
 
 const site = (t: Test, files: Record<string, string> = {}) =>

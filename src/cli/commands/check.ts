@@ -9,6 +9,7 @@ import { globPattern } from '#lib/glob.ts'
 import { findProblems } from '../checks.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { EXIT } from '../failure.ts'
+import { handleNotes } from '../handle-notes.ts'
 import type { Quire } from '../open/site.ts'
 import { placeOf } from '../output.ts'
 import { ownKeyNotes } from '../own-keys.ts'
@@ -47,7 +48,9 @@ async function check(call: Call, patterns: readonly string[], { format, fix }: O
       const files = [...(await site.files()), ...all.map(({ file }) => file)]
       const wanted = patterns.length > 0 ? matching(call, site, patterns, files) : undefined
       const problems = wanted ? all.filter((problem) => wanted.has(problem.file)) : all
-      const notes = wanted ? [] : [...(await ownKeyNotes(site)), ...[(await passedOverNote(site)) ?? []].flat()]
+      const notes = wanted
+        ? []
+        : [...(await ownKeyNotes(site)), ...(await handleNotes(site)), ...[(await passedOverNote(site)) ?? []].flat()]
       // As JSON they are in the document.
       for (const note of notes) call.output.options.json ? call.output.warn({ message: note }) : call.output.say(note)
       const count = new Set(problems.map((problem) => problem.file)).size
