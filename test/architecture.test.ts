@@ -6,17 +6,18 @@ import t from 'tap'
 /** The rooms that each room may import, beside itself. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   bin: ['cli'],
-  cli: ['app', 'features', 'http', 'config', 'core', 'frontmatter', 'git', 'fulltext', 'media', 'markdown', 'lib'],
-  app: ['features', 'http', 'config', 'core', 'frontmatter', 'git', 'fulltext', 'media', 'markdown', 'lib'],
-  features: ['http', 'core', 'frontmatter', 'git', 'fulltext', 'media', 'markdown', 'lib'],
+  cli: ['app', 'features', 'http', 'config', 'core', 'frontmatter', 'git', 'fulltext', 'liquid', 'media', 'markdown', 'lib'],
+  app: ['features', 'http', 'config', 'core', 'frontmatter', 'git', 'fulltext', 'liquid', 'media', 'markdown', 'lib'],
+  features: ['http', 'core', 'frontmatter', 'git', 'fulltext', 'liquid', 'media', 'markdown', 'lib'],
   http: ['core', 'frontmatter', 'git', 'fulltext', 'media', 'markdown', 'lib'],
   stores: ['core', 'frontmatter', 'git', 'fulltext', 'media', 'markdown', 'lib'],
-  mail: ['core', 'frontmatter', 'git', 'fulltext', 'media', 'markdown', 'lib'],
+  mail: ['core', 'frontmatter', 'git', 'fulltext', 'liquid', 'media', 'markdown', 'lib'],
   config: ['core', 'frontmatter', 'git', 'fulltext', 'media', 'markdown', 'lib'],
   core: ['frontmatter', 'git', 'fulltext', 'media', 'markdown', 'lib'],
   frontmatter: ['lib'],
   git: ['lib'],
   fulltext: ['lib'],
+  liquid: ['lib'],
   media: ['lib'],
   markdown: ['lib'],
   panel: ['lib'],
@@ -24,7 +25,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The rooms that could be packages of their own: each imports `lib` alone, and has a page that says what it promises. */
-const LIBRARIES: readonly string[] = ['frontmatter', 'git', 'fulltext', 'media', 'markdown']
+const LIBRARIES: readonly string[] = ['frontmatter', 'git', 'fulltext', 'liquid', 'media', 'markdown']
 
 /** The one room that chooses adapters, beside test/support. */
 const COMPOSITION_ROOT = 'src/cli/open/'
@@ -48,7 +49,7 @@ const BETWEEN_FEATURES: readonly string[] = [
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   fastify: ['app', 'http', 'features'],
   commander: ['cli'],
-  liquidjs: ['features', 'mail'],
+  liquidjs: ['features', 'liquid', 'mail'],
   nodemailer: ['mail'],
   jose: ['features'],
   'openid-client': ['features'],

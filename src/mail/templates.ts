@@ -4,7 +4,8 @@ import type { Liquid } from 'liquidjs'
 import type { MessageName } from '#core/mail.ts'
 import type { Json } from '#lib/json.ts'
 import { readableEntries } from '#lib/readable.ts'
-import { boundTemplates, inSlices, TEMPLATE_LIMITS, templateFault } from '#lib/template-bounds.ts'
+import { inSlices } from '#liquid/slices.ts'
+import { boundTemplates, TEMPLATE_LIMITS, templateFault } from '#liquid/template-bounds.ts'
 
 /** The content of a message, rendered from its templates. The subject may still have more than one line. */
 export interface Rendered {

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Liquid } from 'liquidjs'
 import type { Clock } from '#lib/clock.ts'
-import { boundTemplates, inSlices, TEMPLATE_LIMITS } from '#lib/template-bounds.ts'
 import { type Asset, assetsOf, type TemplateFile, templateFiles } from '#lib/template-files.ts'
+import { inSlices } from '#liquid/slices.ts'
+import { boundTemplates, TEMPLATE_LIMITS } from '#liquid/template-bounds.ts'
 import { comingOf, dayText, type Moment, momentOf } from './moments.ts'
 
 const LOOK_EVERY_MS = 1000

@@ -1,25 +1,19 @@
-import { setImmediate } from 'node:timers/promises'
 import { mustBeParsable } from './template-size.ts'
 
 /** The most blocks in one rendering: iterations of its loops, branches and partial templates, all counted together. */
-const MOST_STEPS = 100_000
+export const MOST_STEPS = 100_000
 /** The most items of lists and ranges, and characters of texts, that filters make in one rendering. */
-const MOST_MADE = 16 * 1024 * 1024
+export const MOST_MADE = 16 * 1024 * 1024
 /**
  * The most of them that a range, or a step of a filter, makes at once, and the most items of a list that a filter takes: neither
  * is done in parts.
  */
-const MOST_AT_ONCE = 2 * 1024 * 1024
+export const MOST_AT_ONCE = 2 * 1024 * 1024
 const MOST_FILTERED = 50_000
 /** The most characters of the format of a date: each two of them may be a conversion of its own. */
 const MOST_FORMAT = 1000
-/** Milliseconds that a rendering goes on before other work runs, and the number of steps between two looks at the time. */
-const SLICE_MS = 10
-const STEPS = 16
-/** Greatest depth of blocks and partial templates in each other, a few levels for each. */
-const MOST_DEEP = 1000
 /** The most characters of what comes out. */
-const MOST_OUTPUT = 32 * 1024 * 1024
+export const MOST_OUTPUT = 32 * 1024 * 1024
 
 /** The options of LiquidJS that bound what ranges and filters make. */
 export const TEMPLATE_LIMITS = { memoryLimit: MOST_MADE } as const
@@ -144,45 +138,6 @@ function beginningOf(text: string, words: number): string {
     if (n > MOST_FILTERED) throw new Error(`a filter cuts a text after over ${MOST_FILTERED.toLocaleString('en')} words`)
   }
   return text.slice(0, word.lastIndex)
-}
-
-/** A generator of LiquidJS: it yields another one instead of calling it, and receives its result. */
-type Work = Iterator<unknown, unknown, unknown>
-
-/** Renders as `renderFileSync` does, in slices of some milliseconds, between which other work runs. */
-export async function inSlices(rendering: Work): Promise<unknown> {
-  const stack: Work[] = [rendering]
-  let made: unknown
-  let error: { readonly thrown: unknown } | undefined
-  let since = performance.now()
-  for (let step = 1; ; step++) {
-    if (step % STEPS === 0 && performance.now() - since > SLICE_MS) {
-      await setImmediate()
-      since = performance.now()
-    }
-    const work = stack.at(-1)
-    if (!work) break
-    try {
-      const result = error ? work.throw?.(error.thrown) : work.next(made)
-      error = undefined
-      if (result?.done !== false) stack.pop()
-      made = result?.value
-      if (isWork(made)) {
-        if (stack.length < MOST_DEEP) stack.push(made)
-        else error = { thrown: new Error('it is a part of itself, over and over') }
-        made = undefined
-      }
-    } catch (thrown) {
-      stack.pop()
-      error = { thrown }
-    }
-  }
-  if (error) throw error.thrown
-  return made
-}
-
-function isWork(value: unknown): value is Work {
-  return typeof value === 'object' && value !== null && 'next' in value && 'throw' in value && typeof value.next === 'function'
 }
 
 const WORDS: readonly (readonly [RegExp, string])[] = [

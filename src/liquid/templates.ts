@@ -1,0 +1,116 @@
+import { type FilterImplOptions, Liquid, Context as LiquidContext, type LiquidOptions, type Template } from 'liquidjs'
+import { Budget } from './budget.ts'
+import { ClosureCompiler } from './compiler.ts'
+import type { Context } from './node.ts'
+import { Out } from './out.ts'
+import { inSlices } from './slices.ts'
+import { boundTemplates, TEMPLATE_LIMITS } from './template-bounds.ts'
+import { type TemplateError, templateError, unparsable } from './template-error.ts'
+
+/** The options of LiquidJS that a set of templates may have. */
+export interface TemplateOptions extends Pick<LiquidOptions, 'extname' | 'locale' | 'outputEscape' | 'renderLimit'> {
+  /** Milliseconds that closures may take for a rendering, in which no other work runs. */
+  readonly atOnceMs?: number
+}
+
+/** Enough for nearly every page. */
+const AT_ONCE_MS = 25
+
+/**
+ * Templates by their file names, rendered by closures over what LiquidJS parses, and by LiquidJS itself where they end badly or
+ * take long. A template can name no file but another of them, sees own properties alone, and is bounded. Filters may be applied
+ * twice for one rendering.
+ */
+export class Templates {
+  readonly #liquid: Liquid
+  readonly #compiler: ClosureCompiler
+  readonly #extension: string
+  readonly #atOnceMs: number
+  /** The reasons why texts can't be parsed. */
+  readonly #broken = new Map<string, unknown>()
+
+  constructor(texts: Readonly<Record<string, string>>, { atOnceMs = AT_ONCE_MS, ...options }: TemplateOptions = {}) {
+    this.#extension = options.extname ?? ''
+    this.#atOnceMs = atOnceMs
+    this.#liquid = new Liquid({
+      ...options,
+      ...TEMPLATE_LIMITS,
+      templates: { ...texts },
+      cache: true,
+      ownPropertyOnly: true,
+      strictFilters: true,
+    })
+    boundTemplates(this.#liquid)
+    this.#readOnce(this.#liquid.options.fs)
+    this.#compiler = new ClosureCompiler(this.#liquid)
+  }
+
+  /** Adds a filter. Its `this.context.globals` is what `render` was given. */
+  addFilter(name: string, filter: FilterImplOptions): void {
+    this.#liquid.registerFilter(name, filter)
+  }
+
+  /** Returns the reason why a template, by its name without the extension, can't be parsed; undefined if it can. */
+  fault(name: string): TemplateError | undefined {
+    try {
+      this.#liquid.parseFileSync(name)
+      return undefined
+    } catch (error) {
+      return this.#failure(error, name)
+    }
+  }
+
+  /** Renders a template, by its name without the extension; in slices if it takes long. Rejects with TemplateError. */
+  async render(name: string, data: object, globals: object = {}): Promise<string> {
+    const made = this.atOnce(name, data, globals)
+    if (made !== undefined) return made
+    try {
+      return String(await inSlices(this.#liquid._renderFile(name, data, { globals, sync: true })))
+    } catch (error) {
+      throw this.#failure(error, name)
+    }
+  }
+
+  /** The text by closures alone, as `render` has it; undefined where LiquidJS is to render it. */
+  atOnce(name: string, data: object, globals: object = {}): string | undefined {
+    const budget = new Budget(this.#atOnceMs)
+    try {
+      return this.#byClosures(name, data, globals, budget)
+    } catch (error) {
+      budget.undo()
+      this.#remember(error)
+      return undefined
+    }
+  }
+
+  #byClosures(name: string, data: object, globals: object, budget: Budget): string {
+    const liquid = this.#liquid
+    const templates = budget.settled(liquid._parseFile(name, true)) as Template[]
+    // LiquidJS declares its limiters by their class, of which it uses two methods.
+    const limits = { memoryLimit: budget, renderLimit: budget, liquid } as unknown as { liquid: Liquid }
+    const context = new LiquidContext(data, liquid.options, { globals, sync: true }, limits)
+    const out = new Out()
+    this.#compiler.list(templates)(context as unknown as Context, out)
+    return out.buffer
+  }
+
+  #failure(error: unknown, name: string): TemplateError {
+    this.#remember(error)
+    return templateError(error, name + this.#extension)
+  }
+
+  #remember(error: unknown): void {
+    const file = unparsable(error)
+    if (file !== undefined) this.#broken.set(file, error)
+  }
+
+  /** Has what could not be parsed once be refused at once. */
+  #readOnce(fs: Liquid['options']['fs']): void {
+    const read = fs.readFileSync.bind(fs)
+    fs.readFileSync = (file) => {
+      const broken = this.#broken.get(file)
+      if (broken !== undefined) throw broken
+      return read(file)
+    }
+  }
+}
