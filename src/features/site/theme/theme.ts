@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import { Liquid, LiquidError } from 'liquidjs'
-import { boundTemplates, inSlices, TEMPLATE_LIMITS, templateFault } from '#lib/template-bounds.ts'
 import { type Asset, assetsOf, type TemplateFile, templateFiles } from '#lib/template-files.ts'
-import { TemplateTooLarge } from '#lib/template-size.ts'
+import { TemplateError } from '#liquid/template-error.ts'
+import { Templates } from '#liquid/templates.ts'
 import { TemplateFailure } from './template-failure.ts'
 
 /** The options that describe the site to a theme. */
@@ -27,9 +26,7 @@ export class Theme {
   /** True if the same data always makes the same page: no template depends on the clock or on chance. */
   readonly isSteady: boolean
   readonly #files: ReadonlyMap<string, TemplateFile>
-  readonly #liquid: Liquid
-  /** The reasons why files can't be parsed: they stay as long as the files do. */
-  readonly #broken = new Map<string, LiquidError>()
+  readonly #templates: Templates
   readonly #root: string
 
   constructor(options: ThemeOptions) {
@@ -41,19 +38,12 @@ export class Theme {
     this.#files = new Map(templates.map((file) => [file.name, file]))
     const texts = Object.fromEntries(templates.map(({ name, file }) => [name, readFileSync(file, 'utf8')]))
     this.isSteady = !Object.values(texts).some((text) => UNSTEADY.test(text))
-    this.#liquid = new Liquid({
-      templates: texts,
+    this.#templates = new Templates(texts, {
       extname: '.liquid',
-      cache: true,
       outputEscape: 'escape',
-      ownPropertyOnly: true,
-      strictFilters: true,
       renderLimit: RENDER_LIMIT_MS,
-      ...TEMPLATE_LIMITS,
       locale: options.locale,
     })
-    boundTemplates(this.#liquid)
-    this.#readOnce(this.#liquid.options.fs)
     this.#addFilters(options)
   }
 
@@ -74,9 +64,9 @@ export class Theme {
   async render(name: string, data: object, base: string): Promise<string> {
     if (!this.has(name)) throw missing(name)
     try {
-      return String(await inSlices(this.#liquid._renderFile(name, data, { globals: { base }, sync: true })))
+      return await this.#templates.render(name, data, { base })
     } catch (error) {
-      throw this.#failure(name, error)
+      throw error instanceof TemplateError ? this.#failure(error) : error
     }
   }
 
@@ -87,40 +77,14 @@ export class Theme {
   faults(needed: Iterable<string>): TemplateFailure[] {
     const faults = [...new Set(needed)].filter((name) => !this.has(name)).map(missing)
     for (const file of this.#files.keys()) {
-      const name = file.slice(0, -'.liquid'.length)
-      try {
-        this.#liquid.parseFileSync(name)
-      } catch (error) {
-        const fault = this.#failure(name, error)
-        if (!(fault instanceof TemplateFailure)) throw fault
-        faults.push(fault)
-      }
+      const fault = this.#templates.fault(file.slice(0, -'.liquid'.length))
+      if (fault) faults.push(this.#failure(fault))
     }
     return faults
   }
 
-  /** Has what could not be parsed once be refused at once. */
-  #readOnce(fs: Liquid['options']['fs']): void {
-    const read = fs.readFileSync.bind(fs)
-    fs.readFileSync = (file) => {
-      const broken = this.#broken.get(file)
-      if (broken) throw broken
-      return read(file)
-    }
-  }
-
-  #failure(name: string, error: unknown): unknown {
-    if (!(error instanceof Error)) return error
-    const token = LiquidError.is(error) ? error.token : undefined
-    if (token?.file !== undefined && isOfParsing(error)) this.#broken.set(token.file, error)
-    const cause: unknown = LiquidError.is(error) ? error.originalError : error
-    const place = cause instanceof TemplateTooLarge ? cause : undefined
-    const used = this.#files.get(place?.file ?? token?.file ?? `${name}.liquid`)
-    const [line, column] = place ? [place.line, place.column] : (token?.getPosition?.() ?? [])
-    const message = templateFault(error.message.split(', file:', 1)[0] ?? '').replace(
-      /^ENOENT: Failed to lookup ("[^"]*") in .*$/,
-      'there is no template $1',
-    )
+  #failure({ message, place: { file, line, column } }: TemplateError): TemplateFailure {
+    const used = this.#files.get(file)
     const at = { file: used && relative(this.#root, used.file), line, column }
     return new TemplateFailure(
       `The template can't be used: ${message}.`,
@@ -133,20 +97,16 @@ export class Theme {
     const { assets } = this
     const day = new Intl.DateTimeFormat(options.locale, { dateStyle: 'long', timeZone: options.timezone })
     const short = new Intl.DateTimeFormat(options.locale, { dateStyle: 'medium', timeZone: options.timezone })
-    this.#liquid.registerFilter('asset', function (name: unknown) {
+    this.#templates.addFilter('asset', function (name: unknown) {
       const asset = assets.get(String(name))
       if (!asset) throw new Error(`there is no asset "${String(name)}" in templates/site/assets`)
       return (
         String(this.context.globals === undefined ? '' : ((this.context.globals as { base?: string }).base ?? '')) + asset.url
       )
     })
-    this.#liquid.registerFilter('day', (value: unknown) => dated(value, day))
-    this.#liquid.registerFilter('short_day', (value: unknown) => dated(value, short))
+    this.#templates.addFilter('day', (value: unknown) => dated(value, day))
+    this.#templates.addFilter('short_day', (value: unknown) => dated(value, short))
   }
-}
-
-function isOfParsing(error: Error): error is LiquidError {
-  return error.name === 'ParseError' || error.name === 'TokenizationError'
 }
 
 /** Changes when a file of the theme does. */
