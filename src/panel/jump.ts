@@ -39,12 +39,13 @@ class Jump {
     'aria-label': 'Search or jump to',
     placeholder: 'Search or jump to',
     'aria-controls': 'jump-list',
-    'aria-expanded': 'true',
+    'aria-expanded': 'false',
     'aria-autocomplete': 'list',
     autocomplete: 'off',
     spellcheck: 'false',
   })
   readonly #list = made('div', { role: 'listbox', id: 'jump-list', 'aria-label': 'Found' })
+  readonly #none = made('p', { class: 'quiet-text', hidden: '' })
   readonly #says = made('p', { class: 'unseen', role: 'status' })
   readonly #dialog = made('dialog', { class: 'palette', 'aria-label': 'Search or jump to' })
   #request: AbortController | undefined
@@ -55,7 +56,13 @@ class Jump {
     this.#address = address
     const icon = document.querySelector('a[data-jump] svg')?.cloneNode(true)
     const foot = made('footer', { 'aria-hidden': 'true' }, keysOf('↑ ↓', 'move'), keysOf('Enter', 'open'), keysOf('Esc', 'close'))
-    this.#dialog.append(made('div', { class: 'with-icon' }, ...(icon ? [icon] : []), this.#field), this.#list, this.#says, foot)
+    this.#dialog.append(
+      made('div', { class: 'with-icon' }, ...(icon ? [icon] : []), this.#field),
+      this.#list,
+      this.#none,
+      this.#says,
+      foot,
+    )
     this.#field.addEventListener('input', () => this.#typed())
     this.#field.addEventListener('keydown', (event) => this.#press(event))
     this.#list.addEventListener('pointermove', ({ target }) => this.#mark(optionAt(target)))
@@ -85,11 +92,12 @@ class Jump {
       this.#show(groups)
     } catch (error) {
       if (request.signal.aborted) return
-      this.#list.replaceChildren(made('p', { class: 'quiet-text' }, error instanceof Error ? error.message : String(error)))
+      this.#show([], error instanceof Error ? error.message : String(error))
     }
   }
 
-  #show(groups: readonly Group[]): void {
+  /** Shows what is found; where that is nothing, words in its place. */
+  #show(groups: readonly Group[], none = 'Nothing is found. Other words may do.'): void {
     let count = 0
     const shown = groups.map(({ label, places }, n) =>
       made(
@@ -106,11 +114,15 @@ class Jump {
         ),
       ),
     )
-    if (count === 0) shown.push(made('div', {}, made('p', { class: 'quiet-text' }, 'Nothing is found. Other words may do.')))
     this.#list.replaceChildren(...shown)
+    this.#list.hidden = count === 0
+    this.#none.hidden = count > 0
+    this.#none.textContent = none
+    this.#field.setAttribute('aria-expanded', String(count > 0))
+    this.#field.removeAttribute('aria-activedescendant')
     this.#at = 0
     this.#mark(this.#options()[0])
-    this.#says.textContent = count === 0 ? 'Nothing is found.' : `${count} found.`
+    this.#says.textContent = count === 0 ? none : `${count} found.`
   }
 
   #press(event: KeyboardEvent): void {

@@ -5,6 +5,7 @@ import { search, searchKeymap } from '@codemirror/search'
 import { Compartment, EditorState, type Extension, type Text } from '@codemirror/state'
 import { EditorView, keymap } from '@codemirror/view'
 import { commandKeys } from './commands.ts'
+import { reachableCompletions } from './completion-list.ts'
 import { focusMode, leaveFocusMode } from './focus-mode.ts'
 import { followingLinks } from './following-links.ts'
 import { colouredSource, markdown } from './markdown.ts'
@@ -58,6 +59,7 @@ export function extensionsOf(given: Settings, mode: Exclude<Mode, 'plain'>, text
     search({ top: true }),
     EditorState.phrases.of(PHRASES),
     autocompletion({ override: [slashMenu, recordLinks], icons: false }),
+    reachableCompletions(),
     indentUnit.of('  '),
     EditorState.tabSize.of(4),
     EditorView.lineWrapping,
