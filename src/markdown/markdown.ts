@@ -3,7 +3,7 @@ import { idsOf } from './ids.ts'
 import { withoutModuleLines } from './modules.ts'
 import { newParser, type ParserOptions, type Syntax } from './parser.ts'
 import { demote, type Heading, nameHeadings } from './rules/headings.ts'
-import { addHtml } from './rules/html.ts'
+import { addHtml, colorWith } from './rules/html.ts'
 import { cut, plainText, Unread } from './text.ts'
 import { WORDS } from './words.ts'
 
@@ -50,6 +50,7 @@ export class Markdown {
     if (!isDirty) resolveLinks(tokens, options.resolve)
     if (!options.clean && options.raw) resolveRaw(tokens, options.raw)
     env.isCleaned = isDirty
+    colorWith(env)
     const html = md.renderer.render(tokens, md.options, env)
     return { html: isDirty && options.clean ? options.clean(html) : html, headings }
   }

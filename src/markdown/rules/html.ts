@@ -1,5 +1,8 @@
-import type { MarkdownIt as Parser } from 'markdown-it'
+import type { Env, MarkdownIt as Parser } from 'markdown-it'
+import { Highlighter } from '../highlight.ts'
 import { WORDS, type Words } from '../words.ts'
+
+const HIGHLIGHTER = Symbol('highlighter')
 
 /** Begins a part that scrolls where a table is wider than the text, and is reached with the keyboard. */
 export const SCROLLING = scrolling(WORDS.table)
@@ -18,12 +21,13 @@ export function addHtml(md: Parser, words: Words): void {
   rules.table_close = (_tokens, _index, _options, env) => (env?.isCleaned ? '</table>\n' : '</table>\n</div>\n')
   const pre = (label: string, rest = '') => `<pre${rest} tabindex="0" role="group" aria-label="${escapeHtml(label)}">`
   rules.code_block = (tokens, index) => `${pre(words.code)}<code>${escapeHtml(tokens[index]?.content ?? '')}</code></pre>\n`
-  rules.fence = (tokens, index) => {
+  rules.fence = (tokens, index, _options, env) => {
     const { info = '', content = '' } = tokens[index] ?? {}
     const language = languageOf(md.utils.unescapeAll(info))
     if (language === 'mermaid') return `${pre(words.diagram, ' class="mermaid"')}${escapeHtml(content)}</pre>\n`
     const className = language === '' ? '' : ` class="language-${escapeHtml(language)}"`
-    return `${pre(words.code)}<code${className}>${escapeHtml(content)}</code></pre>\n`
+    const colored = language === '' ? undefined : highlighterOf(env)?.html(content, language)
+    return `${pre(words.code)}<code${className}>${colored ?? escapeHtml(content)}</code></pre>\n`
   }
   for (const cell of ['th_open', 'td_open']) {
     rules[cell] = (tokens, index) => {
@@ -33,6 +37,15 @@ export function addHtml(md: Parser, words: Words): void {
       return side ? `<${token?.tag} class="align-${side}">` : `<${token?.tag}>`
     }
   }
+}
+
+/** Has code be coloured in what is rendered with this environment. */
+export function colorWith(env: Env): void {
+  env[HIGHLIGHTER] = new Highlighter()
+}
+
+function highlighterOf(env: Env | undefined): Highlighter | undefined {
+  return env?.[HIGHLIGHTER] as Highlighter | undefined
 }
 
 /** The language of code by what stands behind its fence: `js`, `js {1,3}`, `js{1,3}` and `{.js}` are the same. */

@@ -48,13 +48,19 @@ t.test('a long body is made by a thread, and comes out as it would here', async 
   }
 })
 
-t.test('a small body is made at once, unless its tables are large', async (t) => {
+t.test('a small body is made at once, unless its tables are large or it has much code', async (t) => {
   const bodies = bodiesOf(t)
   t.notOk(bodies.html(bodyOf(SECTION)) instanceof Promise)
   const wide = `${'|a'.repeat(64)}\n${'|-'.repeat(64)}\n${'a|\n'.repeat(1000)}`
   const made = bodies.html(bodyOf(wide))
   t.ok(made instanceof Promise)
   t.match((await made).html, /<table>/)
+  const code = (lines: number) =>
+    bodies.html(bodyOf(`\`\`\`js\n${'let a\n'.repeat(lines)}\`\`\`\n\n> ~~~\n> ${'b'.repeat(100)}\n`))
+  t.notOk(code(600) instanceof Promise)
+  const long = code(700)
+  t.ok(long instanceof Promise)
+  t.match((await long).html, 'hljs-keyword')
 })
 
 t.test('while a long body is made, others have their turn', async (t) => {

@@ -131,7 +131,8 @@ t.test('what an article needs is kept', async (t) => {
 })
 
 t.test('what Markdown makes is kept beside raw HTML', async (t) => {
-  const text = ':::tip\n- [x] a[^1]\n:::\n\n$b$\n\n$$\nc\n$$\n\n```mermaid\nd\n```\n\n> [!note]- e\n> f\n\n[^1]: g\n'
+  const text =
+    '```js\nconst f = class A {}\n```\n\n```html\n<script>let a</script>\n```\n\n:::tip\n- [x] a[^1]\n:::\n\n$b$\n\n$$\nc\n$$\n\n```mermaid\nd\n```\n\n> [!note]- e\n> f\n\n[^1]: g\n'
   const made = render(text)
   const beside = render(`${text}\n<b>h</b>`)
   t.same(beside.match(/(?:class|id)="[^"]*"/g), made.match(/(?:class|id)="[^"]*"/g))
@@ -240,6 +241,9 @@ t.test('what scrolls is reached with the keyboard, and a mark can be read by day
   t.equal(marks.length, 2)
   for (const [i, mark] of marks.entries())
     for (const name of ['ink', 'soft', 'accent']) t.ok(contrast(mark, colors(name)[i] ?? '') >= 4.5, `${name} on ${mark}`)
+  for (const [i, wash] of colors('wash').entries())
+    for (const name of ['soft', 'accent', 'violet', 'amber', 'red'])
+      t.ok(contrast(wash, colors(name)[i] ?? '') >= 4.5, `${name} on ${wash}`)
 })
 
 /** The contrast of two colours (WCAG 2.2, relative luminance). */

@@ -29,6 +29,9 @@ export interface BodyHtml extends Rendered {
 const SMALL = 16 * 1024
 /** A row of a table is filled up to the columns of its head: so many lines times columns are too many to be made at once. */
 const MANY_CELLS = 4_000
+/** To colour so much code may take as long as that. */
+const MUCH_CODE = 4 * 1024
+const FENCE = /^[ \t>]*(?:```|~~~)/
 const LIMIT_MS = 10_000
 /** Rounds of questions to the site: for what links may mean, and for what they do. */
 const ROUNDS = 3
@@ -92,7 +95,19 @@ export class Bodies {
 
 function isLong(text: string): boolean {
   if (text.length > SMALL) return true
+  if (text.length > MUCH_CODE && codeOf(text) > MUCH_CODE) return true
   return text.includes('|') && cellsOf(text) > MANY_CELLS
+}
+
+/** About how many characters of a text are code between fences. */
+function codeOf(text: string): number {
+  if (!text.includes('```') && !text.includes('~~~')) return 0
+  let [code, isWithin] = [0, false]
+  for (const line of text.split('\n')) {
+    if (FENCE.test(line)) isWithin = !isWithin
+    else if (isWithin) code += line.length + 1
+  }
+  return code
 }
 
 /** At most how many cells the tables of a text may have: its lines times the most bars of a line. */
