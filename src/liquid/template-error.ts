@@ -9,7 +9,7 @@ export interface TemplatePlace {
   readonly column?: number | undefined
 }
 
-/** The reason why a template can't be rendered, with the template and the place in it. */
+/** The reason why a template can't be rendered, with the template and the place in it. Its `cause` is what was thrown there. */
 export class TemplateError extends Error {
   readonly place: TemplatePlace
 
@@ -26,9 +26,10 @@ export function templateError(error: unknown, file: string): TemplateError {
   const cause: unknown = LiquidError.is(error) ? error.originalError : error
   const words = templateFault(error.message.split(', file:', 1)[0] ?? '')
   const message = words.replace(/^ENOENT: Failed to lookup ("[^"]*") in .*$/, 'there is no template $1')
-  if (cause instanceof TemplateTooLarge) return new TemplateError(message, cause, error)
+  const thrown = cause instanceof Error ? cause : error
+  if (cause instanceof TemplateTooLarge) return new TemplateError(message, cause, thrown)
   const [line, column] = token?.getPosition?.() ?? []
-  return new TemplateError(message, { file: token?.file ?? file, line, column }, error)
+  return new TemplateError(message, { file: token?.file ?? file, line, column }, thrown)
 }
 
 /** The template that could not be parsed; undefined for an error of another kind. */

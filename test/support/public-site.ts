@@ -26,6 +26,7 @@ export function publicSite(
     },
     templatesDir: TEMPLATES,
     ownTemplatesDir: folder.path('templates/site'),
+    dataDir: folder.path('data'),
     ...more,
   })
   t.teardown(() => {

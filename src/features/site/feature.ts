@@ -4,6 +4,7 @@ import type { Document } from '#core/document.ts'
 import { type SettingInput, settingsOf } from '#core/settings.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
 import type { PreviewPage } from '../resource.ts'
+import { isWithin } from './building/out-place.ts'
 import type { MediaSource } from './files/media-source.ts'
 import { Site, type SiteDeps } from './site.ts'
 
@@ -23,6 +24,8 @@ export interface SiteFeatureDeps extends FeatureDeps {
 export function makeSite(deps: SiteFeatureDeps, media?: () => MediaSource) {
   const { root, store, siteFiles, types, clock, config, templates, privateDir, isShared, fingerprint } = deps
   const folders = { templatesDir: join(templates, 'site'), ownTemplatesDir: join(root, config.site.templates, 'site') }
+  const taken = [join(root, config.site.content), join(root, config.site.templates), privateDir]
+  const dataDir = dataFolder(root, taken)
   // Beside a database nothing is written on the machine.
   const memory = isShared ? {} : { memory: { folder: join(privateDir, 'cache'), basis: fingerprint } }
   const settings = config.features.settings ? { settings: settingsOf(config.settings) } : {}
@@ -36,6 +39,7 @@ export function makeSite(deps: SiteFeatureDeps, media?: () => MediaSource) {
     config,
     ...settings,
     ...folders,
+    dataDir,
     ...memory,
   })
   return {
@@ -54,6 +58,14 @@ export function makeSite(deps: SiteFeatureDeps, media?: () => MediaSource) {
     },
     close: () => site.close(),
   } satisfies Feature & { readonly preview: (type: ContentType, document: Document) => Promise<PreviewPage | undefined> }
+}
+
+/** The folder of data for templates; undefined where that is, or holds, a folder of something else. */
+function dataFolder(root: string, taken: readonly string[]): string | undefined {
+  const folder = join(root, 'data')
+  // Some disks ignore case.
+  const [own, ...others] = [folder, ...taken].map((path) => path.toLowerCase()) as [string, ...string[]]
+  return others.some((other) => isWithin(own, other) || isWithin(other, own)) ? undefined : folder
 }
 
 /** Makes the site's map. */

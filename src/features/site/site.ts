@@ -5,11 +5,11 @@ import type { Setting } from '#core/settings.ts'
 import type { SiteFiles } from '#core/site-files.ts'
 import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
-import { type BuildOptions, type BuildReport, pageFiles, writeSite } from './building/build.ts'
+import { type BuildOptions, type BuildReport, writeSite } from './building/build.ts'
 import { OutFolder } from './building/out-folder.ts'
 import { Sitemaps } from './feeds/sitemap.ts'
 import type { MediaSource } from './files/media-source.ts'
-import { type FileSource, placedFiles } from './files/placing.ts'
+import type { FileSource } from './files/placing.ts'
 import { type ServedFile, ServedFiles } from './files/served-files.ts'
 import type { Showing } from './outline/outline.ts'
 import { isOddlySpelt, pathBelow } from './outline/own-path.ts'
@@ -41,6 +41,8 @@ export interface SiteDeps {
   readonly settings?: ReadonlyMap<string, Setting>
   readonly templatesDir: string
   readonly ownTemplatesDir: string
+  /** The folder of data for templates; undefined where the site has none. */
+  readonly dataDir?: string | undefined
   /** The media that a built site takes along; undefined where there are none. */
   readonly media?: () => MediaSource
   /**
@@ -137,20 +139,10 @@ export class Site {
    * templates.
    */
   async remarks(): Promise<Problem[]> {
-    const { types, root, ownTemplatesDir, templatesDir } = this.#deps
     const snapshot = await this.#snapshot(LIVE_ONLY, placeOf(this.#deps.config.site.url))
     const context = await this.#context()
-    const { theme } = context
-    const { paths } = await import('./pages/pages.ts')
-    const { linkProblems } = await import('./checking/links.ts')
-    const { templateProblems } = await import('./checking/templates.ts')
-    const templates = templateProblems(theme, { root, own: ownTemplatesDir, builtIn: templatesDir, named: types.declared() })
-    const { placed, lost } = await placedFiles(this.#fileSource(), snapshot, pageFiles(await paths(snapshot, context)))
-    return [
-      ...templates,
-      ...lost,
-      ...(await linkProblems({ ...this.#deps, files: new Set(placed.map(({ out }) => out)) }, snapshot, theme)),
-    ]
+    const { siteRemarks } = await import('./checking/remarks.ts')
+    return siteRemarks({ ...this.#deps, files: this.#fileSource() }, snapshot, context)
   }
 
   close(): void {
@@ -226,16 +218,17 @@ export class Site {
       throw error
     })
     const engine = await this.#engine
-    const { views, search } = engine
-    return { ...engine.current(), views, search, facts: this.#facts(), sitemaps: this.#sitemaps }
+    const { views, prints, answers, search } = engine
+    return { ...engine.current(), views, prints, answers, search, facts: this.#facts(), sitemaps: this.#sitemaps }
   }
 
   async #load(): Promise<Engine> {
     const { Engine } = await import('./theme/engine.ts')
-    const { config, ownTemplatesDir, root, templatesDir } = this.#deps
+    const { config, dataDir, ownTemplatesDir, root, templatesDir } = this.#deps
     const { locale, timezone } = config.site
-    const options = { folders: [ownTemplatesDir, templatesDir], root, locale, timezone }
-    return new Engine(this.#deps, this.#facts(), options, join(templatesDir, 'search'))
+    const options = { folders: [ownTemplatesDir, templatesDir], data: dataDir, root, locale, timezone }
+    const parts = { ...this.#deps, withTerms: config.features.taxonomy }
+    return new Engine(parts, this.#facts(), options, join(templatesDir, 'search'))
   }
 
   #fileSource(): FileSource {
@@ -245,6 +238,7 @@ export class Site {
 
   #facts(): SiteFacts {
     const { site, features } = this.#deps.config
-    return { name: site.name, locale: site.locale, searchable: features.search }
+    const { name, url, locale, timezone } = site
+    return { name, url, locale, timezone, searchable: features.search }
   }
 }

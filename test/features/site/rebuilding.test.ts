@@ -7,6 +7,7 @@ import { FORMATS } from '#config/schema/media.ts'
 import type { Store } from '#core/store.ts'
 import { Site } from '#features/site/site.ts'
 import { TestClock } from '#support/clock.ts'
+import { runsOf } from '#support/properties.ts'
 import { makeSite, type TestSite } from '#support/sites.ts'
 import { openFolder, siteFilesIn } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -19,6 +20,20 @@ const FILES: Record<string, string> = {
   'content/authors/ada.yaml': 'title: Ada\n',
   'content/taxonomy/tags/a.yaml': 'name: The first\n',
   'content/menus/main.yaml': 'items:\n  - { label: Us, record: { type: pages, id: about } }\n',
+}
+/** Templates that read much of what is elsewhere on the site. */
+const READING: Record<string, string> = {
+  'templates/site/partials/latest.liquid':
+    '{% for post in site.records.posts limit: 3 %}{{ post.title }} {{ post.url }} {{ post.fields.excerpt }} {{ post.reading_time }}{% endfor %}',
+  'templates/site/page.liquid':
+    "{{ page.title }}{{ record.html | raw }}{% render 'partials/latest', site: site %}{{ site.data.x.y }}",
+  'templates/site/record.liquid':
+    '{{ page.title }}{{ record.html | raw }}{{ record.next.title }}{{ record.previous.excerpt }}{% for one in record.related %}{{ one.title }}{{ one.authors[0].name }}{% endfor %}{% for b in page.breadcrumbs %}{{ b.title }}{% endfor %}{% for item in menus.foot %}{{ item.url }}{% endfor %}',
+  'templates/site/wide.liquid':
+    '{{ site.records.posts.size }}{{ site.records.posts[2].title }}{{ site.records.posts.last.id }}{% for x in site.taxonomies.tags.terms %}{{ x.name }}{{ x.count }}{% endfor %}{% assign cheap = site.records.posts | where: "fields.slug", "other" %}{{ cheap | map: "title" | join: "," }}',
+  'content/menus/foot.yaml': 'items:\n  - { record: { type: posts, id: p2 } }\n',
+  'content/wide.md': '---\ntitle: Wide\ntemplate: wide\n---\n',
+  'data/x.yaml': 'y: 1\n',
 }
 for (let n = 0; n < 12; n++) FILES[`content/posts/p${n}.md`] = post(n, 'a', 'A text.')
 
@@ -50,6 +65,7 @@ async function build(folder: TestSite, out: string, memory: boolean, basis = 'on
     },
     templatesDir: TEMPLATES,
     ownTemplatesDir: folder.path('templates/site'),
+    dataDir: folder.path('data'),
     ...(memory && { memory: { folder: folder.path('.cms/cache'), basis } }),
   })
   try {
@@ -89,6 +105,9 @@ const CHANGE: fc.Arbitrary<(site: TestSite) => void> = fc.oneof(
   SIGN.map(
     (text) => (site: TestSite) => site.write('templates/site/page.liquid', `{{ page.title }} ${text} {{ record.html | raw }}\n`),
   ),
+  SOME.map((n) => (site: TestSite) => site.write('data/x.yaml', `y: ${n}\n`)),
+  SOME.map((n) => (site: TestSite) => site.write('content/menus/foot.yaml', `items: [{ record: { type: posts, id: p${n} } }]\n`)),
+  SOME.map((n) => (site: TestSite) => site.write('content/wide.md', `---\ntitle: Wide\n${n % 2 ? 'template: wide\n' : ''}---\n`)),
   SOME.map((n) => (site: TestSite) => damage(site, n)),
 )
 
@@ -103,23 +122,27 @@ function damage(site: TestSite, n: number): void {
 
 t.test('a build after any changes leaves what a build of everything leaves', async (t) => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.array(CHANGE, { maxLength: 3 }), { minLength: 1, maxLength: 4 }), async (steps) => {
-      const site = makeSite(FILES)
-      try {
-        await build(site, 'public', true)
-        for (const step of steps) {
-          for (const change of step) change(site)
-          const again = await build(site, 'public', true)
-          rmSync(site.path('fresh'), { recursive: true, force: true })
-          const fresh = await build(site, 'fresh', false)
-          t.same(filesOf(site.path('public')), filesOf(site.path('fresh')))
-          t.same(counted(again), counted(fresh))
+    fc.asyncProperty(
+      fc.array(fc.array(CHANGE, { maxLength: 3 }), { minLength: 1, maxLength: 4 }),
+      fc.boolean(),
+      async (steps, reads) => {
+        const site = makeSite(reads ? { ...FILES, ...READING } : FILES)
+        try {
+          await build(site, 'public', true)
+          for (const step of steps) {
+            for (const change of step) change(site)
+            const again = await build(site, 'public', true)
+            rmSync(site.path('fresh'), { recursive: true, force: true })
+            const fresh = await build(site, 'fresh', false)
+            t.same(filesOf(site.path('public')), filesOf(site.path('fresh')))
+            t.same(counted(again), counted(fresh))
+          }
+        } finally {
+          site.remove()
         }
-      } finally {
-        site.remove()
-      }
-    }),
-    { numRuns: 10 },
+      },
+    ),
+    { numRuns: runsOf(10) },
   )
 })
 
@@ -166,6 +189,23 @@ t.test('only what a change bears on is made again', async (t) => {
   t.notOk(post(), 'not the others')
   await build(site, 'public', true, 'another configuration')
   t.ok(post(), 'all under another configuration')
+})
+
+t.test('a page is made again with what its template reads of the site, and with nothing else', async (t) => {
+  const site = makeSite({ ...FILES, ...READING })
+  t.teardown(() => site.remove())
+  await build(site, 'public', true)
+  const [about, wide] = [mark(site, 'about/index.html'), mark(site, 'wide/index.html')]
+  const oldest = mark(site, 'posts/p0/index.html')
+  t.match(await build(site, 'public', true), { written: 0, removed: 0 })
+  site.write('content/posts/p1.md', post(1, 'c', 'A text.', 'excerpt: Other\n'))
+  await build(site, 'public', true)
+  t.notOk(about(), 'it shows the newest three')
+  t.ok(wide(), 'it reads all')
+  t.ok(oldest(), 'it names the next one')
+  site.write('content/posts/p5.md', post(5, 'c', 'A text.', 'excerpt: Other\n'))
+  await build(site, 'public', true)
+  t.ok(about())
 })
 
 t.test('a record is made again when a page it links to gets another address', async (t) => {

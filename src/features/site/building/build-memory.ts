@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { short } from '#lib/short-hash.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { RenderContext } from '../pages/pages.ts'
 import type { OutFolder } from './out-folder.ts'
@@ -103,9 +103,9 @@ export async function memoryOf(
 ): Promise<BuildMemory> {
   if (!kept || !context.theme.isSteady) return BuildMemory.none()
   const { programStamp } = await import('#lib/program-stamp.ts')
-  const { origin, base, menu, settings } = snapshot
+  const { origin, base, menus, settings } = snapshot
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-  const site = [context.renderer.site(snapshot), origin, base, menu, settings]
+  const site = [context.renderer.site(snapshot), origin, base, [...menus], settings]
   const basis = [kept.basis, context.theme.stamp, ...site, timeZone, programStamp()]
   return BuildMemory.open(kept.folder, out, JSON.stringify(basis))
 }
@@ -131,9 +131,4 @@ function written(header: string, pages: ReadonlyMap<string, Made>): string {
     line = []
   }
   return `${[...lines, JSON.stringify(line)].join('\n')}\n`
-}
-
-/** Returns a short hash that represents a text. */
-export function short(text: string): string {
-  return hash('sha256', text, 'base64url').slice(0, 27)
 }

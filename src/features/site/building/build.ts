@@ -3,7 +3,7 @@ import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import { copyFile, copyMedia } from '../files/copying.ts'
-import { isMediaPath, mediaIn } from '../files/media-source.ts'
+import { isMediaPath } from '../files/media-source.ts'
 import { type FileSource, placedFiles } from '../files/placing.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { RenderContext } from '../pages/pages.ts'
@@ -52,7 +52,7 @@ export async function writeSite(
   source: FileSource,
   onProgress?: (done: number, total: number) => void,
 ): Promise<BuildReport> {
-  const { hiddenByFile, isHiddenBy, missingPage, pageAt, paths } = await import('../pages/pages.ts')
+  const { hiddenByFile, isHiddenBy, pageAt, paths } = await import('../pages/pages.ts')
   const { Remake } = await import('./remake.ts')
   const { ShownNames } = await import('./shown-names.ts')
   const todo = await paths(snapshot, context)
@@ -97,9 +97,7 @@ export async function writeSite(
       onProgress?.(todo.length + start + part.length, total)
       await setImmediate()
     }
-    const missing = (await missingPage(snapshot, context)).body
-    folder.put(MISSING, missing, names.of())
-    for (const path of mediaIn(missing.toString())) remake.media.add(path)
+    await remake.missing(MISSING)
   } catch (error) {
     if (!(error instanceof TemplateFailure)) folder.abandon()
     note(error, MISSING, folder, problems)

@@ -1,19 +1,18 @@
 import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
+import { isOfLists, type ListAnswer } from '../data/questions.ts'
 import type { Asked } from '../files/asked.ts'
 import { mediaIn } from '../files/media-source.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
-import type { Plan, Printable } from '../pages/page-renderer.ts'
 import type { RenderContext } from '../pages/pages.ts'
-import { type Destination, short } from './build-memory.ts'
+import type { Plan, Printable } from '../pages/plans.ts'
+import type { Destination, Made } from './build-memory.ts'
+import type { Shows } from './out-manifest.ts'
 import type { ShownNames } from './shown-names.ts'
 
-/** A hash of what the views of a record are made of, and the keys of the records that they show. */
-interface EntryInputs {
-  readonly print: string
-  readonly keys: readonly string[]
-}
+/** The most questions that are kept with a page: one with more is made again by every build. */
+const MOST_ASKED = 20_000
 
 /** Makes the pages of a build, but for those that are as they would be made. */
 export class Remake {
@@ -21,8 +20,6 @@ export class Remake {
   readonly #snapshot: SiteSnapshot
   readonly #context: RenderContext
   readonly #names: ShownNames
-  /** Of entries: most are in several lists. */
-  readonly #inputs = new Map<Entry, Promise<EntryInputs>>()
 
   /** The paths of the media that the pages lead to. */
   readonly media = new Set<string>()
@@ -43,10 +40,9 @@ export class Remake {
     const { renderer } = this.#context
     const plan = renderer.plan(target, this.#snapshot)
     const { inputs, keys } = await this.#inputsOf(plan)
-    const shows = this.#names.of(target, keys)
     const made = memory.madeOf(file, inputs)
-    const isSame = made !== undefined && (await this.#context.views.answers.areStill(made.asked, this.#snapshot))
-    if (isSame && folder.leave(file, made.stamp, shows)) {
+    const shown = made && (await this.#shownStill(made.asked))
+    if (made && shown && folder.leave(file, made.stamp, this.#shows(target, keys, shown))) {
       memory.keep(file, made)
       for (const path of made.media) this.media.add(path)
       return true
@@ -55,13 +51,24 @@ export class Remake {
     const printed = await renderer.printPlan(plan, this.#snapshot, asked)
     if (!printed) return false
     if (printed.isPlain && plan.whole) this.problems.push(slow(plan.whole.entry))
-    const stamp = folder.put(file, Buffer.from(printed.html), shows)
+    const lists = await this.#answersTo(printed.lists)
+    for (const [question, { answer }] of lists) asked.set(question, answer)
+    const stamp = folder.put(file, Buffer.from(printed.html), this.#shows(target, keys, [...lists.values()]))
     const media = mediaIn(printed.html)
     for (const path of media) this.media.add(path)
     // What was written meanwhile is in the page, and not among its inputs.
-    if (stamp !== undefined && !entriesOf(plan).some((entry) => this.#context.views.hasStrayed(entry)))
-      memory.add(file, inputs, stamp, { asked: [...asked], media })
+    const entries = [...entriesOf(plan), ...[...lists.values()].flatMap(({ entries }) => entries)]
+    const isRemembered = asked.size <= MOST_ASKED && !entries.some((entry) => this.#context.views.documents.hasStrayed(entry))
+    if (stamp !== undefined && isRemembered) memory.add(file, inputs, stamp, { asked: [...asked], media })
     return true
+  }
+
+  /** Makes the page for what is not there. Throws TemplateFailure. */
+  async missing(file: string): Promise<void> {
+    const { html, lists } = await this.#context.renderer.notFound(this.#snapshot)
+    const answers = await this.#answersTo(lists)
+    this.#to.folder.put(file, Buffer.from(html), this.#shows(undefined, [], [...answers.values()]))
+    for (const path of mediaIn(html)) this.media.add(path)
   }
 
   /**
@@ -70,21 +77,41 @@ export class Remake {
    */
   async #inputsOf(wanted: Plan): Promise<{ inputs: string; keys: readonly string[] }> {
     const { listed: _, whole, ...plan } = wanted
-    const parts = await Promise.all(entriesOf(wanted).map((entry) => this.#inputsOfEntry(entry)))
+    const parts = await Promise.all(entriesOf(wanted).map((entry) => this.#context.prints.of(entry, this.#snapshot)))
     const prints = parts.map(({ print }) => print)
     const inputs = `${JSON.stringify([plan, whole?.as ?? null])}\n${prints.join('\n')}`
     return { inputs, keys: parts.flatMap(({ keys }) => keys) }
   }
 
-  #inputsOfEntry(entry: Entry): Promise<EntryInputs> {
-    const known = this.#inputs.get(entry) ?? this.#read(entry)
-    this.#inputs.set(entry, known)
-    return known
+  /** The answers about the lists that a page was made with, if all its questions are answered as they were. */
+  async #shownStill(asked: Made['asked']): Promise<ListAnswer[] | undefined> {
+    const { answers, views } = this.#context
+    const others = asked.filter(([question]) => !isOfLists(question))
+    if (!(await views.answers.areStill(others, this.#snapshot))) return undefined
+    const still: ListAnswer[] = []
+    for (const [question, answer] of asked) {
+      if (!isOfLists(question)) continue
+      const now = await answers.of(question, this.#snapshot)
+      if (now.answer !== answer) return undefined
+      still.push(now)
+    }
+    return still
   }
 
-  async #read(entry: Entry): Promise<EntryInputs> {
-    const { text, keys } = await this.#context.views.inputs(entry, this.#snapshot)
-    return { print: short(text), keys }
+  /** The names that are kept with a page: of its own records, and of those in the lists that it asked for. */
+  #shows(target: Printable | undefined, keys: readonly string[], lists: readonly ListAnswer[]): Shows {
+    const all = [...keys, ...lists.flatMap((list) => list.keys)]
+    return this.#names.of(
+      target,
+      [...new Set(all)],
+      lists.flatMap(({ terms }) => terms),
+    )
+  }
+
+  async #answersTo(questions: readonly string[]): Promise<Map<string, ListAnswer>> {
+    const answers = new Map<string, ListAnswer>()
+    for (const question of questions) answers.set(question, await this.#context.answers.of(question, this.#snapshot))
+    return answers
   }
 }
 

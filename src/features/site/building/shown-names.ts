@@ -1,9 +1,14 @@
+import { short } from '#lib/short-hash.ts'
 import type { MenuItem } from '../outline/menu.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
-import type { Printable } from '../pages/page-renderer.ts'
+import type { Printable } from '../pages/plans.ts'
 import type { Views } from '../pages/views.ts'
-import { short } from './build-memory.ts'
 import type { Shows } from './out-manifest.ts'
+
+/** The most records of a page that are named. */
+const MOST_NAMED = 2000
+/** The name of a record that no site has: of a page with it, it is not known what it shows. */
+const UNKNOWN = '-'
 
 /** Characters of a name: enough to tell those of one site from each other. */
 const LENGTH = 12
@@ -17,12 +22,13 @@ export class ShownNames {
   constructor(snapshot: SiteSnapshot, views: Views) {
     this.#snapshot = snapshot
     this.#views = views
-    this.#shared = namesOf(menuKeys(snapshot.menu).map(ofRecord))
+    this.#shared = namesOf([...snapshot.menus.values()].flatMap(menuKeys).map(ofRecord))
   }
 
-  /** The names on the page of a target with these records; without a target, those on all pages. */
-  of(target?: Printable, keys: readonly string[] = []): Shows {
-    const terms = target ? this.#terms(target).map(ofTerm) : []
+  /** The names on the page of a target with these records and terms; without a target, those on all pages. Those of many are not kept. */
+  of(target?: Printable, keys: readonly string[] = [], urls: readonly string[] = []): Shows {
+    if (keys.length + urls.length > MOST_NAMED) return { own: UNKNOWN, shared: this.#shared }
+    const terms = [...urls, ...(target ? this.#terms(target) : [])].map(ofTerm)
     return { own: namesOf([...keys.map(ofRecord), ...terms]), shared: this.#shared }
   }
 

@@ -31,6 +31,8 @@ export interface Outline {
   /** The intro of the home page: `index` of pages. */
   readonly index: Entry | undefined
   readonly lists: ReadonlyMap<string, Listing & { readonly label: string }>
+  /** The records of each type that are in lists, newest first, by the name of the type in code point order. */
+  readonly types: ReadonlyMap<string, readonly Entry[]>
   readonly terms: ReadonlyMap<string, TermListing>
   readonly kin: TermKin
   /** Of terms without a page, too. */
@@ -64,12 +66,14 @@ export function outlineOf(
   const termNames = new SiteTermNames(records.values(), declared)
   const terms = termListings(shown, { declared, names: termNames }, records)
   const index = records.get('/')
+  const types = byType(listed)
   return {
     records,
     aliases: aliasMap(records, terms),
     home: { url: '/', entries: homeEntries(listed) },
     index,
-    lists: typeLists(listed, records),
+    lists: typeLists(types, records),
+    types,
     terms: new Map(terms.map((term) => [term.url, term])),
     kin: new TermKin(terms),
     termNames,
@@ -133,21 +137,22 @@ function homeEntries(shown: readonly Entry[]): Entry[] {
   return dated.length > 0 ? dated : entries
 }
 
-function typeLists(shown: readonly Entry[], records: ReadonlyMap<string, Entry>): Map<string, Listing & { label: string }> {
-  const byType = new Map<string, Entry[]>()
+function byType(shown: readonly Entry[]): Map<string, Entry[]> {
+  const types = new Map<string, Entry[]>()
   for (const entry of shown) {
-    const name = entry.type.name
-    if (name !== 'pages')
-      byType
-        .set(name, byType.get(name) ?? [])
-        .get(name)
-        ?.push(entry)
+    const entries = types.get(entry.type.name)
+    if (entries) entries.push(entry)
+    else types.set(entry.type.name, [entry])
   }
+  return new Map([...types].sort(([a], [b]) => order(a, b)))
+}
+
+function typeLists(types: Outline['types'], records: ReadonlyMap<string, Entry>): Map<string, Listing & { label: string }> {
   const lists = new Map<string, Listing & { label: string }>()
-  for (const [, entries] of [...byType].sort(([a], [b]) => order(a, b))) {
+  for (const [name, entries] of types) {
     const [first] = entries
-    const url = first && listUrlOf(first.type)
-    if (url && !records.has(url) && !lists.has(url)) lists.set(url, { url, label: first.type.label, entries })
+    const url = first && name !== 'pages' ? listUrlOf(first.type) : undefined
+    if (first && url && !records.has(url) && !lists.has(url)) lists.set(url, { url, label: first.type.label, entries })
   }
   return lists
 }

@@ -25,6 +25,8 @@ export interface Entry extends Timed {
   readonly version: Version
   readonly title: string
   readonly url: string | null
+  /** The template that it names for itself. */
+  readonly template: string | undefined
   /** Reason why there is no page, as the end of a sentence. */
   readonly fault: string | undefined
   readonly aliases: readonly string[]
@@ -216,6 +218,7 @@ export function entryOf(type: ContentType, head: Head, withTerms: boolean): Entr
     type,
     title: typeof fields.title === 'string' ? fields.title : head.key.id,
     url,
+    template: typeof fields.template === 'string' ? fields.template.replace(/\.liquid$/, '') : undefined,
     fault,
     aliases: url === null || fields.aliases == null ? NONE : aliasesOf(head, url),
     published,

@@ -1,5 +1,4 @@
 import type { ContentTypes } from '#core/content-type.ts'
-import { parseKey } from '#core/key.ts'
 import { groupsIn, SETTINGS, type Setting, settingValues } from '#core/settings.ts'
 import { nextStatusChange } from '#core/status.ts'
 import type { Store } from '#core/store.ts'
@@ -36,7 +35,10 @@ export interface SiteSnapshot extends Place {
   /** See `SiteRecords`. */
   readonly folders: ReadonlyMap<string, string>
   readonly types: ContentTypes
+  /** The main menu, or what stands for it. */
   readonly menu: readonly MenuItem[]
+  /** All menus by name. */
+  readonly menus: ReadonlyMap<string, readonly MenuItem[]>
   /** Values of settings by group and name. */
   readonly settings: ReturnType<typeof settingValues>
   readonly made: number
@@ -44,6 +46,11 @@ export interface SiteSnapshot extends Place {
   readonly until: number
   readonly pages: Cache<SitePage>
 }
+
+const MENUS = 'menus'
+const MAIN_MENU = 'main'
+/** The most menus that templates know. */
+const MOST_MENUS = 200
 
 const KEPT_BYTES = 32 * 1024 * 1024
 
@@ -70,14 +77,15 @@ export async function snapshotOf(
 ): Promise<SiteSnapshot> {
   const terms = await termsOf(parts.store, parts.types)
   const outline = outlineOf(entries.values(), terms, now, showing)
-  const key = parseKey('menus', 'main')
-  const main = key && (await parts.store.get(key))
-  const menu = menuOf(main?.fields.items, outline, entries)
+  const { items } = await parts.store.heads(MENUS, {})
+  const readable = items.filter(({ fields, problem }) => Array.isArray(fields.items) && problem?.severity !== 'error')
+  const menus = new Map(readable.slice(0, MOST_MENUS).map(({ key, fields }) => [key.id, menuOf(fields.items, outline, entries)]))
+  const menu = menus.get(MAIN_MENU) ?? menuOf(undefined, outline, entries)
   const settings = parts.settings ? await settingsOf(parts.store, parts.settings, place.base) : {}
   const pages = new Cache<SitePage>({ bytes: KEPT_BYTES, sizeOf: ({ body }) => body.length })
   const until = Math.min(nextChange(entries.values(), now), nextChange(pageless.values(), now))
   const records = { entries: new Map(entries), folders: new Map(folders), types: parts.types }
-  return { ...place, ...records, outline, showing, menu, settings, made: now, until, pages }
+  return { ...place, ...records, outline, showing, menu, menus: menus.set(MAIN_MENU, menu), settings, made: now, until, pages }
 }
 
 /** The values of settings as templates get them. */

@@ -157,6 +157,19 @@ export class TermKin {
   }
 }
 
+/** All terms of a tree by name, without those below them. */
+export function flatTerms(tree: readonly TermLink[]): TermLink[] {
+  const all: TermLink[] = []
+  const take = (terms: readonly TermLink[]) => {
+    for (const { children, ...term } of terms) {
+      all.push({ ...term, children: [] })
+      take(children)
+    }
+  }
+  take(tree)
+  return all.sort((a, b) => order(a.name, b.name))
+}
+
 function linkOf({ name, description, entries, url }: TermListing, base: string, children: readonly TermLink[] = []): TermLink {
   return { name, description, count: entries.length, url: base + url, children }
 }

@@ -1,20 +1,22 @@
+import { keyText } from '#core/key.ts'
 import { SEARCH_PAGE } from '#core/permalink.ts'
 import { cut } from '#markdown/text.ts'
+import { type DataSources, PageData } from '../data/page-data.ts'
 import type { Asked } from '../files/asked.ts'
 import type { MenuItem } from '../outline/menu.ts'
-import { type Listing, PER_PAGE } from '../outline/outline.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
-import { pagesOf, pageUrl, type Target } from '../outline/targets.ts'
-import type { TermLink } from '../outline/terms.ts'
 import { mayBeSearched } from '../searching/place.ts'
 import type { Theme } from '../theme/theme.ts'
+import { MISSING, type PageFacts, type Plan, type Printable, planOf } from './plans.ts'
 import type { RecordView, Views } from './views.ts'
 
 /** The name of the site and other facts about it, from the configuration. */
 export interface SiteFacts {
   readonly name: string
+  readonly url: string
   readonly locale: string
+  readonly timezone: string
   /** True if it has a search page, provided that it is small enough. */
   readonly searchable: boolean
 }
@@ -25,41 +27,25 @@ export interface Printed {
   readonly trusted: boolean
   /** Set where the body of the record could not be made in time, and is shown as it was written. */
   readonly isPlain?: true
-}
-
-/** The metadata of a page. */
-export interface PageFacts {
-  readonly kind: string
-  readonly path: string
-  readonly title: string
-  readonly description: string
-  readonly noindex: boolean
-  readonly og: 'article' | 'website'
-}
-
-/** A target with a page of its own to print. */
-export type Printable = Exclude<Target, { kind: 'redirect' }>
-
-/** The plan of a page: the input of its template, except for the views of records, which are read when the page is made. */
-export interface Plan {
-  readonly template: string
-  readonly facts: PageFacts
-  readonly data: object
-  /** Entries whose summaries the template gets as `records`. */
-  readonly listed?: readonly Entry[]
-  /** The record it is given whole, and as what. */
-  readonly whole?: { readonly as: 'record' | 'intro'; readonly entry: Entry }
+  /** The questions about lists of the site that its template asked. */
+  readonly lists: readonly string[]
 }
 
 const DESCRIPTION_LENGTH = 160
+/** The most times that a template runs for one page: each time it may ask for something more that has to be read. */
+const MOST_ROUNDS = 8
 
 /** Prints targets with a theme: gathers what each template is given, and renders it. */
 export class PageRenderer {
   readonly #facts: SiteFacts
   readonly #theme: Theme
   readonly #views: Views
+  readonly #sources: DataSources
+  /** Templates that read the fields of the records in their lists. */
+  readonly #withFields = new Set<string>()
 
-  constructor(facts: SiteFacts, theme: Theme, views: Views) {
+  constructor(facts: SiteFacts, theme: Theme, views: Views, sources: DataSources) {
+    this.#sources = sources
     this.#facts = facts
     this.#theme = theme
     this.#views = views
@@ -75,117 +61,101 @@ export class PageRenderer {
     const whole = plan.whole && (await this.#views.record(plan.whole.entry, snapshot, asked))
     if (plan.whole?.as === 'record' && !whole) return undefined
     const facts = whole ? { ...plan.facts, description: descriptionOf(whole) } : plan.facts
-    const printed = await this.#render(plan.template, snapshot, facts, {
+    const data = new PageData(snapshot, this.#sources, asked ?? new Map())
+    const listed = plan.listed ?? []
+    await data.foresee(listed, 'summaries')
+    if (this.#withFields.has(plan.template)) await data.foresee(listed, 'fields')
+    const printed = await this.#render(plan.template, snapshot, facts, data, {
       ...plan.data,
-      ...(plan.listed && { records: await Promise.all(plan.listed.map((entry) => this.#views.summary(entry, snapshot))) }),
-      ...(plan.whole && { [plan.whole.as]: whole ?? null }),
+      ...(plan.listed && { records: listed.map((entry) => data.item(entry)) }),
+      ...(plan.whole && { [plan.whole.as]: whole ? wholeView(whole, plan.whole.entry, data) : null }),
     })
+    if (data.hasReadFields) this.#withFields.add(plan.template)
     return { ...printed, trusted: plan.whole?.entry.type.html === 'trusted', ...(whole?.isPlain && { isPlain: true }) }
   }
 
   /** Returns the plan of a target's page, without the data read from its records. */
   plan(target: Printable, snapshot: SiteSnapshot): Plan {
-    if (target.kind === 'record') return recordPlan(target.entry)
-    if (target.kind === 'search') return searchPlan(target.works, snapshot)
-    if (target.kind === 'terms') {
-      const tree = snapshot.outline.kin.tree(target.terms, snapshot.base)
-      const facts = pageFacts('terms', target.url, capital(target.name))
-      return { template: 'terms', facts, data: { terms: flat(tree), tree } }
-    }
-    const { listing, page } = target
-    const list = { template: target.kind, ...listed(listing, page, snapshot) }
-    const path = pageUrl(listing, page)
-    if (target.kind === 'home') return { ...list, ...this.#intro(path, snapshot.outline.index, list.data) }
-    if (target.kind === 'list') return { ...list, facts: pageFacts('list', path, target.listing.label) }
-    const { name, description, taxonomy } = target.listing
-    const kin = snapshot.outline.kin.around(target.listing, snapshot.base)
-    const term = { name, description, taxonomy: taxonomy.name, singular: taxonomy.singular, ...kin }
-    return { ...list, facts: { ...pageFacts('term', path, name), description }, data: { ...list.data, term } }
+    return planOf(target, snapshot, { name: this.#facts.name, hasTemplate: (name) => this.#theme.has(name) })
   }
 
   /** The page that says there is no such page. */
   notFound(snapshot: SiteSnapshot): Promise<Printed> {
-    return this.#render('404', snapshot, { ...pageFacts('404', '/404', 'Page not found'), noindex: true }, {})
+    return this.#render('404', snapshot, MISSING, new PageData(snapshot, this.#sources, new Map()), {})
   }
 
   /** Returns the data about the site that every template gets. */
-  site({ base, outline }: SiteSnapshot): object {
-    const { name, locale, searchable } = this.#facts
+  site({ base, origin, outline }: SiteSnapshot): object {
+    const { name, locale, timezone, searchable } = this.#facts
     const search = searchable && mayBeSearched(outline) ? base + SEARCH_PAGE : null
-    return { name, locale, home: `${base}/`, feed: `${base}/feed.xml`, search }
+    const place = { url: origin + base, base, home: `${base}/`, feed: `${base}/feed.xml`, search }
+    return { name, locale, dir: directionOf(locale), timezone, ...place }
   }
 
-  #intro(path: string, index: Entry | undefined, data: object): Pick<Plan, 'facts' | 'whole' | 'data'> {
-    if (!index) return { facts: pageFacts('home', path, this.#facts.name), data: { ...data, intro: null } }
-    const facts = { ...pageFacts('home', path, index.title), noindex: index.noindex }
-    return { facts, data, whole: { as: 'intro', entry: index } }
-  }
-
-  async #render(template: string, snapshot: SiteSnapshot, facts: PageFacts, data: object): Promise<Printed> {
+  /** Runs a template until it has read everything that it asks for. */
+  async #render(template: string, snapshot: SiteSnapshot, facts: PageFacts, data: PageData, given: object): Promise<Printed> {
     const { base, origin } = snapshot
     const { path, ...page } = facts
-    const html = await this.#theme.render(
-      template,
-      {
-        site: this.site(snapshot),
-        page: { ...page, url: base + path, canonical: origin + base + path },
-        menu: snapshot.menu.map((item) => menuView(item, path, base)),
-        settings: snapshot.settings,
-        ...data,
-      },
-      base,
-    )
-    return { html, trusted: false }
+    const all = {
+      site: { ...this.site(snapshot), records: data.records, taxonomies: data.taxonomies, data: this.#theme.data.values },
+      page: { ...page, url: base + path, canonical: origin + base + path },
+      menu: menuViews(snapshot.menu, path, base),
+      menus: menusView(snapshot, path),
+      settings: snapshot.settings,
+      ...given,
+    }
+    for (let round = 1; ; round++) {
+      const html = await this.#theme.render(template, all, base).catch((error: unknown) => {
+        // It may have failed for want of what is not read yet.
+        if (!data.isWaiting) throw error
+        return ''
+      })
+      if (!data.isWaiting) return { html, trusted: false, lists: data.questions() }
+      if (round === MOST_ROUNDS)
+        throw this.#theme.failure(template, `it asks for more each of the ${MOST_ROUNDS} times it is run`)
+      await data.load()
+    }
   }
 }
 
-function recordPlan(entry: Entry): Plan {
-  const facts: PageFacts = {
-    ...pageFacts('record', entry.url ?? '/', entry.title),
-    noindex: entry.noindex,
-    og: entry.published === undefined ? 'website' : 'article',
-  }
-  const template = entry.type.template ?? (entry.type.name === 'pages' ? 'page' : 'record')
-  return { template, facts, data: {}, whole: { as: 'record', entry } }
-}
-
-/** Without JavaScript, or without an index, there is all that can be gone through. */
-function searchPlan(works: boolean, { base, outline }: SiteSnapshot): Plan {
-  const counted = ({ url, entries }: Listing) => ({ url: base + url, count: entries.length })
+/** The record of a page, for its template, with those around it. */
+function wholeView(record: RecordView, entry: Entry, data: PageData): object {
   return {
-    template: 'search',
-    facts: { ...pageFacts('search', SEARCH_PAGE, 'Search'), noindex: true },
-    data: {
-      search: works ? { module: `${base}${SEARCH_PAGE}/search.js` } : null,
-      lists: [...outline.lists.values()].map((list) => ({ label: list.label, ...counted(list) })),
-      taxonomies: [...outline.taxonomies.values()].map(({ taxonomy, url, terms }) => ({
-        name: taxonomy.name,
-        url: base + url,
-        terms: terms.map((term) => ({ name: term.name, ...counted(term) })),
-      })),
+    ...record,
+    get next() {
+      return data.beside(entry).next
+    },
+    get previous() {
+      return data.beside(entry).previous
+    },
+    get related() {
+      return data.list(['related', keyText(entry.key)])
     },
   }
 }
 
-function listed(listing: Listing, page: number, snapshot: SiteSnapshot): Pick<Plan, 'listed' | 'data'> {
-  const pages = pagesOf(listing)
-  const address = (n: number) => (n >= 1 && n <= pages ? snapshot.base + pageUrl(listing, n) : null)
-  const paging = { page, pages, total: listing.entries.length, newer: address(page - 1), older: address(page + 1) }
-  return { listed: listing.entries.slice((page - 1) * PER_PAGE, page * PER_PAGE), data: { paging } }
-}
-
-/** All terms of a tree by name, without those below them. */
-function flat(tree: readonly TermLink[]): TermLink[] {
-  const all = tree.flatMap(({ children, ...term }): TermLink[] => [{ ...term, children: [] }, ...flat(children)])
-  return all.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
-}
-
-function pageFacts(kind: string, path: string, title: string): PageFacts {
-  return { kind, path, title, description: '', noindex: false, og: 'website' }
-}
-
 function descriptionOf(record: RecordView): string {
   return cut(record.excerpt.replace(/\s+/g, ' '), DESCRIPTION_LENGTH)
+}
+
+/** Scripts that are written from right to left. */
+const FROM_RIGHT: ReadonlySet<string> = new Set(['Adlm', 'Arab', 'Hebr', 'Mand', 'Nkoo', 'Rohg', 'Samr', 'Syrc', 'Thaa', 'Yezi'])
+
+/** The direction in which a language is written. */
+function directionOf(locale: string): 'ltr' | 'rtl' {
+  return FROM_RIGHT.has(new Intl.Locale(locale).maximize().script ?? '') ? 'rtl' : 'ltr'
+}
+
+/** Menus by name; the items of one are made when a template asks for them. */
+function menusView({ menus, base }: SiteSnapshot, path: string): object {
+  const view: object = Object.create(null)
+  for (const [name, items] of menus)
+    Object.defineProperty(view, name, { enumerable: true, get: () => menuViews(items, path, base) })
+  return view
+}
+
+function menuViews(items: readonly MenuItem[], path: string, base: string): object[] {
+  return items.map((item) => menuView(item, path, base))
 }
 
 function menuView(item: MenuItem, path: string, base: string): object {
@@ -198,8 +168,4 @@ function menuView(item: MenuItem, path: string, base: string): object {
     new_tab: item.newTab,
     children: item.children.map((child) => menuView(child, path, base)),
   }
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -2,6 +2,8 @@ import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
 import { SEARCH_PAGE } from '#core/permalink.ts'
 import { tagged } from '#http/etag.ts'
+import type { Prints } from '../data/prints.ts'
+import type { ListAnswers } from '../data/questions.ts'
 import { atomFeed } from '../feeds/atom-feed.ts'
 import { robotsTxt, type Sitemaps } from '../feeds/sitemap.ts'
 import { redirectTo } from '../outline/redirect.ts'
@@ -18,6 +20,8 @@ export interface RenderContext {
   readonly theme: Theme
   readonly renderer: PageRenderer
   readonly views: Views
+  readonly prints: Prints
+  readonly answers: ListAnswers
   readonly facts: SiteFacts
   /** Undefined where it is switched off. */
   readonly sitemaps: Sitemaps | undefined

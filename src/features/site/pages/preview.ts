@@ -5,7 +5,7 @@ import { type Entry, entryOf } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import { POLICY, TRUSTED_POLICY } from '../policies.ts'
 import type { Site } from '../site.ts'
-import type { Printable } from './page-renderer.ts'
+import type { Printable } from './plans.ts'
 
 /**
  * Makes the page that the site would have of a document, be it live or not, and written or not; undefined where it would have

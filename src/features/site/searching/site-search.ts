@@ -3,7 +3,8 @@ import type { SearchText } from '#fulltext/segments/search-text.ts'
 import { Slices } from '#lib/slices.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
-import { ownExcerpt, type RecordView, type Views } from '../pages/views.ts'
+import { ownExcerpt } from '../pages/summaries.ts'
+import type { RecordView, Views } from '../pages/views.ts'
 import { LunrIndex } from './lunr-index.ts'
 import { MOST_PAGES, mayBeSearched } from './place.ts'
 import { browserModules, lunrModule } from './scripts.ts'
@@ -61,7 +62,7 @@ export class SiteSearch {
       if (slices.isOver) await slices.pause()
       const view = await this.#views.record(entry, snapshot)
       // Changes since the snapshot are in the next one.
-      if (!view || this.#views.hasStrayed(entry)) continue
+      if (!view || this.#views.documents.hasStrayed(entry)) continue
       const read = await this.#thread.read(textOf(entry, view))
       bytes += read.bytes
       if (bytes > MOST_BYTES)

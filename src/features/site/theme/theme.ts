@@ -3,12 +3,15 @@ import { relative } from 'node:path'
 import { type Asset, assetsOf, type TemplateFile, templateFiles } from '#lib/template-files.ts'
 import { TemplateError } from '#liquid/template-error.ts'
 import { Templates } from '#liquid/templates.ts'
+import { DataFiles } from './data-files.ts'
 import { TemplateFailure } from './template-failure.ts'
 
 /** The options that describe the site to a theme. */
 export interface ThemeOptions {
   /** Folders of templates, the site's own first. */
   readonly folders: readonly string[]
+  /** The folder of data for templates, if there is one. */
+  readonly data?: string | undefined
   /** The site's root, for paths in messages. */
   readonly root: string
   readonly locale: string
@@ -22,6 +25,7 @@ const UNSTEADY = /\b(?:now|today|sample)\b/
 /** The templates and assets of a site, read into memory: a template can name no file but another template. */
 export class Theme {
   readonly assets: ReadonlyMap<string, Asset>
+  readonly data: DataFiles
   readonly stamp: string
   /** True if the same data always makes the same page: no template depends on the clock or on chance. */
   readonly isSteady: boolean
@@ -32,7 +36,8 @@ export class Theme {
   constructor(options: ThemeOptions) {
     const files = templateFiles(options.folders)
     const templates = files.filter(({ name }) => name.endsWith('.liquid'))
-    this.stamp = stampOf(files)
+    this.data = new DataFiles(options.data, options.root)
+    this.stamp = stampOf([...files, ...this.data.files])
     this.assets = assetsOf(files)
     this.#root = options.root
     this.#files = new Map(templates.map((file) => [file.name, file]))
@@ -80,17 +85,20 @@ export class Theme {
       const fault = this.#templates.fault(file.slice(0, -'.liquid'.length))
       if (fault) faults.push(this.#failure(fault))
     }
-    return faults
+    return [...faults, ...this.data.faults()]
   }
 
-  #failure({ message, place: { file, line, column } }: TemplateError): TemplateFailure {
+  /** The failure of a template that is refused for a reason. */
+  failure(name: string, reason: string): TemplateFailure {
+    const used = this.#files.get(`${name}.liquid`)
+    return unusable(reason, { file: used && relative(this.#root, used.file) })
+  }
+
+  #failure({ message, cause, place: { file, line, column } }: TemplateError): TemplateFailure {
+    if (cause instanceof TemplateFailure) return cause
     const used = this.#files.get(file)
     const at = { file: used && relative(this.#root, used.file), line, column }
-    return new TemplateFailure(
-      `The template can't be used: ${message}.`,
-      at,
-      'Correct it; a running server takes it at the next request.',
-    )
+    return unusable(message, at)
   }
 
   #addFilters(options: ThemeOptions): void {
@@ -109,8 +117,17 @@ export class Theme {
   }
 }
 
-/** Changes when a file of the theme does. */
-export function stampOf(files: readonly TemplateFile[]): string {
+function unusable(reason: string, at: ConstructorParameters<typeof TemplateFailure>[1]): TemplateFailure {
+  const hint = 'Correct it; a running server takes it at the next request.'
+  return new TemplateFailure(`The template can't be used: ${reason}.`, at, hint)
+}
+
+/** Changes when a file of the theme, or of its data, does. */
+export function themeStamp({ folders, data, root }: ThemeOptions): string {
+  return stampOf([...templateFiles(folders), ...new DataFiles(data, root).files])
+}
+
+function stampOf(files: readonly TemplateFile[]): string {
   return files.map(({ stamp }) => stamp).join('\n')
 }
 

@@ -1,0 +1,96 @@
+import { short } from '#lib/short-hash.ts'
+import type { Entry } from '../outline/site-entries.ts'
+import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+import type { Prints } from './prints.ts'
+import type { ListName, RecordLists } from './record-lists.ts'
+
+const LIST = 'list '
+const BESIDE = 'beside '
+const TERMS = 'terms '
+
+/** The question for a part of a list. With `to` as `Infinity` it is for its length, too. */
+export function listQuestion(name: ListName, from: number, to: number): string {
+  return LIST + JSON.stringify([...name, from, Number.isFinite(to) ? to : null])
+}
+
+/** The question for the neighbours of a record, by its key as a text. */
+export function besideQuestion(key: string): string {
+  return BESIDE + JSON.stringify(key)
+}
+
+/** The question for the terms of a taxonomy. */
+export function termsQuestion(taxonomy: string): string {
+  return TERMS + taxonomy
+}
+
+/** Returns whether a question is one of lists. */
+export function isOfLists(question: string): boolean {
+  return question.startsWith(LIST) || question.startsWith(BESIDE) || question.startsWith(TERMS)
+}
+
+/** The answer to a question of lists: the same as long as all is the same that templates are given of the records. */
+export interface ListAnswer {
+  readonly answer: string
+  readonly entries: readonly Entry[]
+  /** The keys of the records that its views show, as texts. */
+  readonly keys: readonly string[]
+  /** The addresses of terms that it names. */
+  readonly terms: readonly string[]
+}
+
+/** Answers the questions that templates ask of the lists of the site, each once for a snapshot. */
+export class ListAnswers {
+  readonly #lists: RecordLists
+  readonly #prints: Prints
+  readonly #known = new WeakMap<SiteSnapshot, Map<string, Promise<ListAnswer>>>()
+
+  constructor(lists: RecordLists, prints: Prints) {
+    this.#lists = lists
+    this.#prints = prints
+  }
+
+  of(question: string, snapshot: SiteSnapshot): Promise<ListAnswer> {
+    const answers = this.#known.get(snapshot) ?? new Map<string, Promise<ListAnswer>>()
+    this.#known.set(snapshot, answers)
+    const known = answers.get(question) ?? this.#answer(question, snapshot)
+    answers.set(question, known)
+    return known
+  }
+
+  async #answer(question: string, snapshot: SiteSnapshot): Promise<ListAnswer> {
+    if (question.startsWith(TERMS)) return this.#terms(question.slice(TERMS.length), snapshot)
+    const found = question.startsWith(LIST)
+      ? await this.#part(question.slice(LIST.length), snapshot)
+      : this.#beside(question.slice(BESIDE.length), snapshot)
+    const prints: (string | null)[] = []
+    const keys = new Set<string>()
+    for (const entry of found) {
+      const made = entry && (await this.#prints.of(entry, snapshot))
+      prints.push(made?.print ?? null)
+      for (const key of made?.keys ?? []) keys.add(key)
+    }
+    const entries = found.filter((entry) => entry !== undefined)
+    return { answer: short(JSON.stringify(prints)), entries, keys: [...keys], terms: [] }
+  }
+
+  #terms(taxonomy: string, snapshot: SiteSnapshot): ListAnswer {
+    const { tree } = this.#lists.terms(taxonomy, snapshot)
+    const terms = [...snapshot.outline.terms.values()].filter((term) => term.taxonomy.name === taxonomy).map(({ url }) => url)
+    return { answer: short(JSON.stringify(tree)), entries: [], keys: [], terms }
+  }
+
+  async #part(text: string, snapshot: SiteSnapshot): Promise<readonly (Entry | undefined)[]> {
+    const [by, name, from, to]: [ListName[0], string, number, number | null] = JSON.parse(text)
+    const entries = await this.#lists.read([by, name], snapshot)
+    if (to === null) return entries.slice(from)
+    // An end that is too early counts.
+    return Array.from({ length: to - from }, (_, index) => entries[from + index])
+  }
+
+  #beside(text: string, snapshot: SiteSnapshot): readonly (Entry | undefined)[] {
+    const entry = snapshot.entries.get(JSON.parse(text))
+    if (!entry) return []
+    const { next, previous } = this.#lists.beside(entry, snapshot)
+    return [next, previous]
+  }
+}

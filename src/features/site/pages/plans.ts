@@ -1,0 +1,137 @@
+import { SEARCH_PAGE } from '#core/permalink.ts'
+import { type Listing, PER_PAGE } from '../outline/outline.ts'
+import type { Entry } from '../outline/site-entries.ts'
+import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+import { pagesOf, pageUrl, type Target } from '../outline/targets.ts'
+import { flatTerms } from '../outline/terms.ts'
+import { type Step, trailTo } from '../outline/trail.ts'
+
+/** The metadata of a page. */
+export interface PageFacts {
+  readonly kind: string
+  readonly path: string
+  readonly title: string
+  readonly description: string
+  readonly noindex: boolean
+  readonly og: 'article' | 'website'
+  /** The pages on the way to it, from the top, with their whole addresses. */
+  readonly breadcrumbs: readonly Step[]
+}
+
+/** A target with a page of its own to print. */
+export type Printable = Exclude<Target, { kind: 'redirect' }>
+
+/** The plan of a page: the input of its template, except for the views of records, which are read when the page is made. */
+export interface Plan {
+  readonly template: string
+  readonly facts: PageFacts
+  readonly data: object
+  /** Entries whose summaries the template gets as `records`. */
+  readonly listed?: readonly Entry[]
+  /** The record it is given whole, and as what. */
+  readonly whole?: { readonly as: 'record' | 'intro'; readonly entry: Entry }
+}
+
+/** The facts that plans need beside the snapshot. */
+export interface PlanPlace {
+  /** The name of the site. */
+  readonly name: string
+  /** Returns whether there is a template of a name. */
+  hasTemplate(name: string): boolean
+}
+
+/** Returns the plan of a target's page, without the data read from its records. */
+export function planOf(target: Printable, snapshot: SiteSnapshot, place: PlanPlace): Plan {
+  const plan = planned(target, snapshot, place)
+  const { base, outline } = snapshot
+  const breadcrumbs = trailTo(outline, plan.facts.path).map(({ title, url }) => ({ title, url: base + url }))
+  return { ...plan, facts: { ...plan.facts, breadcrumbs } }
+}
+
+/** The facts of the page for what is not there. */
+export const MISSING: PageFacts = { ...pageFacts('404', '/404', 'Page not found'), noindex: true }
+
+/**
+ * The template of a record: its own `template`, where there is one of that name, else its type's. Names of parts, which have a
+ * folder, are none of a record.
+ */
+export function templateOf({ template, type }: Entry, hasTemplate: PlanPlace['hasTemplate']): string {
+  if (template !== undefined && isTemplateName(template) && hasTemplate(template)) return template
+  return type.template ?? (type.name === 'pages' ? 'page' : 'record')
+}
+
+function isTemplateName(name: string): boolean {
+  return /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name) && name !== 'layout'
+}
+
+function planned(target: Printable, snapshot: SiteSnapshot, place: PlanPlace): Plan {
+  if (target.kind === 'record') return recordPlan(target.entry, place)
+  if (target.kind === 'search') return searchPlan(target.works, snapshot)
+  if (target.kind === 'terms') {
+    const tree = snapshot.outline.kin.tree(target.terms, snapshot.base)
+    const facts = pageFacts('terms', target.url, capital(target.name))
+    return { template: 'terms', facts, data: { terms: flatTerms(tree), tree } }
+  }
+  const { listing, page } = target
+  const list = { template: target.kind, ...listed(listing, page, snapshot) }
+  const path = pageUrl(listing, page)
+  if (target.kind === 'home') return { ...list, ...intro(path, snapshot.outline.index, list.data, place) }
+  if (target.kind === 'list') return { ...list, facts: pageFacts('list', path, target.listing.label) }
+  const { name, description, taxonomy } = target.listing
+  const kin = snapshot.outline.kin.around(target.listing, snapshot.base)
+  const term = { name, description, taxonomy: taxonomy.name, singular: taxonomy.singular, ...kin }
+  return { ...list, facts: { ...pageFacts('term', path, name), description }, data: { ...list.data, term } }
+}
+
+function intro(
+  path: string,
+  index: Entry | undefined,
+  data: object,
+  { name }: PlanPlace,
+): Pick<Plan, 'facts' | 'whole' | 'data'> {
+  if (!index) return { facts: pageFacts('home', path, name), data: { ...data, intro: null } }
+  const facts = { ...pageFacts('home', path, index.title), noindex: index.noindex }
+  return { facts, data, whole: { as: 'intro', entry: index } }
+}
+
+function recordPlan(entry: Entry, { hasTemplate }: PlanPlace): Plan {
+  const facts: PageFacts = {
+    ...pageFacts('record', entry.url ?? '/', entry.title),
+    noindex: entry.noindex,
+    og: entry.published === undefined ? 'website' : 'article',
+  }
+  return { template: templateOf(entry, hasTemplate), facts, data: {}, whole: { as: 'record', entry } }
+}
+
+/** Without JavaScript, or without an index, there is all that can be gone through. */
+function searchPlan(works: boolean, { base, outline }: SiteSnapshot): Plan {
+  const counted = ({ url, entries }: Listing) => ({ url: base + url, count: entries.length })
+  return {
+    template: 'search',
+    facts: { ...pageFacts('search', SEARCH_PAGE, 'Search'), noindex: true },
+    data: {
+      search: works ? { module: `${base}${SEARCH_PAGE}/search.js` } : null,
+      lists: [...outline.lists.values()].map((list) => ({ label: list.label, ...counted(list) })),
+      taxonomies: [...outline.taxonomies.values()].map(({ taxonomy, url, terms }) => ({
+        name: taxonomy.name,
+        url: base + url,
+        terms: terms.map((term) => ({ name: term.name, ...counted(term) })),
+      })),
+    },
+  }
+}
+
+function listed(listing: Listing, page: number, snapshot: SiteSnapshot): Pick<Plan, 'listed' | 'data'> {
+  const pages = pagesOf(listing)
+  const address = (n: number) => (n >= 1 && n <= pages ? snapshot.base + pageUrl(listing, n) : null)
+  const paging = { page, pages, total: listing.entries.length, newer: address(page - 1), older: address(page + 1) }
+  return { listed: listing.entries.slice((page - 1) * PER_PAGE, page * PER_PAGE), data: { paging } }
+}
+
+function pageFacts(kind: string, path: string, title: string): PageFacts {
+  return { kind, path, title, description: '', noindex: false, og: 'website', breadcrumbs: [] }
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

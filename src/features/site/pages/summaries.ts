@@ -1,0 +1,149 @@
+import type { Document } from '#core/document.ts'
+import { keyText } from '#core/key.ts'
+import { LIMITS } from '#core/rules/limits.ts'
+import { Cache } from '#lib/cache.ts'
+import type { Fields, Json } from '#lib/json.ts'
+import type { Markdown } from '#markdown/markdown.ts'
+import { cut } from '#markdown/text.ts'
+import type { Entry } from '../outline/site-entries.ts'
+import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+import { termUrl } from '../outline/terms.ts'
+import type { Authors, AuthorView, FoundAuthor } from './authors.ts'
+import { minutesOf } from './reading-time.ts'
+import type { ShownDocuments } from './shown-documents.ts'
+
+/** A term of a record, for templates. */
+export interface TermView {
+  readonly kind: string
+  readonly id: string
+  readonly name: string
+  readonly url: string | null
+}
+
+/** The view of a record in a list. */
+export interface SummaryView {
+  readonly title: string
+  readonly url: string
+  readonly type: string
+  readonly type_label: string
+  readonly excerpt: string
+  readonly published_at: string | null
+  readonly updated_at: string | null
+  readonly authors: readonly AuthorView[]
+  readonly terms: readonly TermView[]
+  /** Minutes, at least one. */
+  readonly reading_time: number
+}
+
+/** The part of a view that the snapshot itself knows. */
+export type FactsView = Omit<SummaryView, 'excerpt' | 'authors' | 'terms' | 'reading_time'>
+
+/** The data of a document that a list shows beside that of its head. */
+interface ShortFacts {
+  readonly excerpt: string
+  readonly author: Json
+  readonly minutes: number
+}
+
+const KEPT_FACTS = 20_000
+/** The most terms of a taxonomy that are named with a record: as many as a request may send. */
+const MOST_TERMS = LIMITS.items
+const NO_FACTS: ShortFacts = { excerpt: '', author: null, minutes: 1 }
+
+/** Makes of records what lists show. */
+export class Summaries {
+  readonly #documents: ShownDocuments
+  readonly #authors: Authors
+  readonly #markdown: Markdown
+  readonly #short = new Cache<ShortFacts>({ most: KEPT_FACTS })
+
+  constructor(documents: ShownDocuments, authors: Authors, markdown: Markdown) {
+    this.#documents = documents
+    this.#authors = authors
+    this.#markdown = markdown
+  }
+
+  /** A record for a list. */
+  async of(entry: Entry, snapshot: SiteSnapshot): Promise<SummaryView> {
+    const known = this.#short.get(keyText(entry.key), entry.version)
+    if (known) return this.#made(entry, snapshot, known)
+    const document = await this.#documents.get(entry, snapshot)
+    return this.#made(entry, snapshot, document ? this.#facts(document) : NO_FACTS)
+  }
+
+  /** As `of`, of a document that was read. */
+  ofDocument(entry: Entry, document: Document, snapshot: SiteSnapshot): Promise<SummaryView> {
+    return this.#made(entry, snapshot, this.#facts(document))
+  }
+
+  /**
+   * Everything that a record's views are made of, as a text, but for what its body asks: where that is the same, they are. `keys`
+   * are those of the records that they show: itself, and its authors.
+   */
+  async inputs(entry: Entry, snapshot: SiteSnapshot): Promise<{ text: string; keys: readonly string[] }> {
+    const authors = await this.#authors.of(entry, entry.author, snapshot)
+    const summary = withFacts(entry, snapshot, NO_FACTS, authors)
+    const text = JSON.stringify([entry.key, entry.version, entry.type.html, summary])
+    return { text, keys: [keyText(entry.key), ...authors.flatMap(({ key }) => key ?? [])] }
+  }
+
+  async #made(entry: Entry, snapshot: SiteSnapshot, facts: ShortFacts): Promise<SummaryView> {
+    return withFacts(entry, snapshot, facts, await this.#authors.of(entry, facts.author, snapshot))
+  }
+
+  #facts(document: Document): ShortFacts {
+    const name = keyText(document.key)
+    const known = this.#short.get(name, document.version)
+    if (known) return known
+    const { author = null } = document.fields
+    const own = ownExcerpt(document.fields)
+    const text = own === undefined ? this.#markdown.excerpt(document.body) : cut(own, 300)
+    const facts = { excerpt: text, author, minutes: minutesOf(document.body) }
+    this.#short.set(name, facts, document.version)
+    return facts
+  }
+}
+
+/** The data of a record that is known without reading it. */
+export function factsOf(entry: Entry, snapshot: SiteSnapshot): FactsView {
+  return {
+    title: entry.title,
+    url: snapshot.base + (entry.url ?? ''),
+    type: entry.type.name,
+    type_label: entry.type.label,
+    published_at: entry.published === undefined ? null : new Date(entry.published).toISOString(),
+    updated_at: entry.modified ?? null,
+  }
+}
+
+/** The terms of a record. */
+export function termsOf(entry: Entry, snapshot: SiteSnapshot): TermView[] {
+  return Object.entries(entry.terms).flatMap(([kind, ids]) => ids.slice(0, MOST_TERMS).map((id) => termView(kind, id, snapshot)))
+}
+
+/** Returns the excerpt that a record has beside its body, as it is shown in lists. */
+export function ownExcerpt({ excerpt, description, summary }: Readonly<Fields>): string | undefined {
+  const own = [excerpt, description, summary].find((text) => typeof text === 'string' && text.trim() !== '')
+  return typeof own === 'string' ? own.trim() : undefined
+}
+
+function withFacts(
+  entry: Entry,
+  snapshot: SiteSnapshot,
+  { excerpt, minutes }: ShortFacts,
+  authors: readonly FoundAuthor[],
+): SummaryView {
+  return {
+    ...factsOf(entry, snapshot),
+    excerpt,
+    authors: authors.map(({ view }) => view),
+    terms: termsOf(entry, snapshot),
+    reading_time: minutes,
+  }
+}
+
+function termView(kind: string, id: string, snapshot: SiteSnapshot): TermView {
+  const url = termUrl(kind, id)
+  const term = url === undefined ? undefined : snapshot.outline.terms.get(url)
+  return { kind, id, name: snapshot.outline.termNames.of(kind, id), url: term ? snapshot.base + term.url : null }
+}
