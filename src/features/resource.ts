@@ -72,6 +72,8 @@ export interface Save {
 export interface ResourceWrite {
   readonly asked: Asked
   readonly base?: Version | undefined
+  /** The sides that were picked of conflicts by their names, in the version `at`: of a newer one they say nothing. */
+  readonly settled?: { readonly at: Version; readonly picks: ReadonlyMap<string, 'yours' | 'theirs'> } | undefined
 }
 
 /** Something that can be done to one or several at once. */

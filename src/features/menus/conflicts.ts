@@ -2,6 +2,7 @@ import type { Access } from '#core/access.ts'
 import { DEEPEST, MOST_ITEMS } from '#core/menu.ts'
 import { Conflict, InvalidInput } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
+import type { Picks } from './merge.ts'
 import { isOpenTo } from './sight.ts'
 import { byId, everyItem, type Item } from './tree.ts'
 import { itemView, type KnownMenu, labelOf } from './view.ts'
@@ -26,12 +27,47 @@ export function mergedLabel(
   label: string | null | undefined,
   base: KnownMenu | undefined,
   now: KnownMenu,
+  picks?: Picks,
 ): string | null | undefined {
   const [was, is] = [base, now].map((one) => (one ? labelOf(one.document.fields.label) : undefined))
   if (label === undefined || label === is || label === was) return undefined
   if (base && was === is) return label
+  const side = picks?.get('label')
+  if (side) return side === 'yours' ? label : undefined
   const sides = { base: base ? { label: was ?? null } : null, yours: { label }, theirs: { label: is ?? null } }
   throw new Conflict(conflictWords(base !== undefined, ['label']), { fields: ['label'], ...sides })
+}
+
+/** Does two merges; throws one Conflict for both. */
+export function bothMerged<A, B>(one: () => A, other: () => B): readonly [A, B] {
+  const [first, second] = [outcomeOf(one), outcomeOf(other)]
+  if ('value' in first && 'value' in second) return [first.value, second.value]
+  if ('value' in first) throw (second as { readonly error: Conflict }).error
+  if ('value' in second) throw first.error
+  const [a, b] = [first.error.conflict as Sides, second.error.conflict as Sides]
+  const fields = [...a.fields, ...b.fields]
+  throw new Conflict(conflictWords(a.base !== null, fields), {
+    fields,
+    base: a.base && b.base && { ...a.base, ...b.base },
+    yours: { ...a.yours, ...b.yours },
+    theirs: { ...a.theirs, ...b.theirs },
+  })
+}
+
+interface Sides {
+  readonly fields: readonly string[]
+  readonly base: Fields | null
+  readonly yours: Fields
+  readonly theirs: Fields
+}
+
+function outcomeOf<T>(work: () => T): { readonly value: T } | { readonly error: Conflict } {
+  try {
+    return { value: work() }
+  } catch (error) {
+    if (error instanceof Conflict) return { error }
+    throw error
+  }
 }
 
 function conflictWords(isKnown: boolean, fields: readonly string[]): string {

@@ -15,8 +15,9 @@ import { noteOf } from '../records/commit-messages.ts'
 import { mustMayRead, seesWhole } from '../records/reading-rights.ts'
 import { unreadable } from '../records/unreadable.ts'
 import { AnsweredMenus } from './answered.ts'
-import { mergedLabel } from './conflicts.ts'
+import { bothMerged, mergedLabel } from './conflicts.ts'
 import { readMenuInput, readName, type SentItem } from './input.ts'
+import type { Picks } from './merge.ts'
 import { mergedItems, newId } from './merging.ts'
 import { type PastDeps, PastMenus } from './past.ts'
 import { type RolledBackMenu, rollBack } from './rollback.ts'
@@ -36,6 +37,8 @@ export interface MenusDeps extends PastDeps {
 /** The options of a change: `base` is the version it started from, to be merged with what was done since. */
 export interface MenuOptions extends WriteOptions {
   readonly base?: string | undefined
+  /** The sides that were picked of conflicts, in the version `at`: of a newer one they say nothing. */
+  readonly settled?: { readonly at: string; readonly picks: Picks } | undefined
 }
 
 /**
@@ -120,8 +123,11 @@ export class Menus {
       const sent = readMenuInput(input, views, known)
       await this.#mustBeThere(access, newlyLed(sent.items ?? [], known))
       const isMerged = base !== undefined && base !== now
-      const label = mergedLabel(sent.label, base, now)
-      const made = sent.items ? mergedItems(access, sent.items, { base, now, sender }) : now.all
+      const picks = options.settled?.at === document.version ? options.settled.picks : undefined
+      const [label, made] = bothMerged(
+        () => mergedLabel(sent.label, base, now, picks),
+        () => (sent.items ? mergedItems(access, sent.items, { base, now, sender, picks }) : now.all),
+      )
       const put = await changeOf(document, now.all, made, label)
       if (!put) return this.#answer(access, document, isMerged)
       const note = noteOf('updated', document.key, options.asked)

@@ -1,6 +1,12 @@
 import { type Flat, flatten, TOP, unflatten, type Values } from './flat.ts'
 import { type Item, isSameTarget } from './tree.ts'
 
+/** A side of a conflict that was picked. */
+export type Side = 'yours' | 'theirs'
+
+/** The sides that were picked, by the names of conflicts. */
+export type Picks = ReadonlyMap<string, Side>
+
 /** Three states of a menu: that which an edit began from, the edit, and the menu as it is now. */
 export interface Sides {
   readonly base: readonly Item[]
@@ -8,6 +14,7 @@ export interface Sides {
   readonly theirs: readonly Item[]
   /** Items of `theirs` that whoever sent `yours` does not see: they stay where they are, and go with what they are below. */
   readonly hidden: ReadonlySet<string>
+  readonly picks?: Picks | undefined
 }
 
 /** The result of two edits; `conflicts` are `items.<id>.<field>`, and `items` for order and place. */
@@ -22,7 +29,8 @@ const FIELDS = {
   newTab: (one: Values, other: Values) => one.newTab === other.newTab,
 } as const satisfies Record<keyof Values, unknown>
 
-const PLACE = 'items'
+/** The name of a conflict of order and place. */
+export const PLACE = 'items'
 
 /** Merges two edits of a menu by the ids of its items: one that was moved here and renamed there is both. */
 export function mergeItems(sides: Sides): Merged {
@@ -46,14 +54,16 @@ class Merge {
   readonly #yours: Flat
   readonly #theirs: Flat
   readonly #hidden: ReadonlySet<string>
+  readonly #picks: Picks
   readonly #conflicts = new Set<string>()
   readonly #made: Flat = { values: new Map(), parents: new Map(), orders: new Map() }
 
-  constructor({ base, yours, theirs, hidden }: Sides) {
+  constructor({ base, yours, theirs, hidden, picks = new Map() }: Sides) {
     this.#base = flatten(base)
     this.#yours = flatten(yours)
     this.#theirs = flatten(theirs)
     this.#hidden = hidden
+    this.#picks = picks
   }
 
   done(): Merged {
@@ -66,30 +76,39 @@ class Merge {
   #item(id: string): void {
     const [was, mine, now] = [this.#base, this.#yours, this.#theirs].map(({ values }) => values.get(id))
     if (mine && now) this.#both(id, was, mine, now)
-    else if (mine) this.#single(id, was, mine, this.#yours)
-    else if (now) this.#single(id, was, now, this.#theirs)
+    else if (mine) this.#single(id, was, mine, 'yours')
+    else if (now) this.#single(id, was, now, 'theirs')
+  }
+
+  /** The side that was picked where two edits meet; without one, that is a conflict. */
+  #pick(name: string): Side | undefined {
+    const side = this.#picks.get(name)
+    if (!side) this.#conflicts.add(name)
+    return side
   }
 
   /** An item that is new on one side, or was taken away on the other: a conflict where it was changed on this one. */
-  #single(id: string, was: Values | undefined, one: Values, side: Flat): void {
-    if (!was) {
-      this.#keep(id, one, this.#parent(side, id))
-      return
-    }
-    for (const field of changed(one, was)) this.#conflicts.add(nameOf(id, field, one, was))
-    if (this.#parent(side, id) !== this.#parent(this.#base, id)) this.#conflicts.add(PLACE)
+  #single(id: string, was: Values | undefined, one: Values, side: Side): void {
+    const parent = this.#parent(side === 'yours' ? this.#yours : this.#theirs, id)
+    const met = was ? changed(one, was).map((field) => nameOf(id, field, one, was)) : []
+    if (was && parent !== this.#parent(this.#base, id)) met.push(PLACE)
+    const picks = met.map((name) => this.#pick(name))
+    if (!was || picks.includes(side)) this.#keep(id, one, parent)
   }
 
   #both(id: string, was: Values | undefined, mine: Values, now: Values): void {
     const made: { -readonly [K in keyof Values]: Values[K] } = { ...now }
     for (const field of changed(mine, now)) {
-      if (was && FIELDS[field](mine, was)) continue
-      if (was && FIELDS[field](now, was)) Object.assign(made, { [field]: mine[field] })
-      else this.#conflicts.add(nameOf(id, field, mine, now))
+      const name = nameOf(id, field, mine, now)
+      const isOurs = was && FIELDS[field](now, was)
+      const isTheirs = was && FIELDS[field](mine, was)
+      const side = this.#picks.get(name) ?? (isTheirs ? 'theirs' : isOurs ? 'yours' : this.#pick(name))
+      if (side === 'yours') Object.assign(made, { [field]: mine[field] })
     }
     const [from, to, other] = [this.#base, this.#yours, this.#theirs].map((side) => side.parents.get(id))
-    if (to !== other && to !== from && other !== from) this.#conflicts.add(PLACE)
-    this.#keep(id, made, (to === from ? other : to) ?? TOP)
+    const isMet = to !== other && to !== from && other !== from
+    const side = this.#picks.get(PLACE) ?? (isMet ? this.#pick(PLACE) : to === from ? 'theirs' : 'yours')
+    this.#keep(id, made, (side === 'yours' ? to : other) ?? TOP)
   }
 
   #keep(id: string, values: Values, parent: string): void {
@@ -115,7 +134,8 @@ class Merge {
       if (safe.has(at)) for (const one of way) safe.add(one)
       else if (way.every((one) => this.#hidden.has(one)) && !way.includes(at))
         for (const one of way) [parents, values].map((map) => map.delete(one))
-      else this.#conflicts.add(PLACE)
+      // What it was below is gone: a side was picked, so it stays, and is below none.
+      else if (this.#pick(PLACE)) parents.set(way.at(-1) ?? id, TOP)
     }
   }
 
@@ -129,6 +149,8 @@ class Merge {
   }
 
   #merged(base: readonly string[], yours: readonly string[], theirs: readonly string[]): string[] {
+    const side = this.#picks.get(PLACE)
+    if (side) return side === 'yours' ? withOthers(yours, theirs) : withOthers(theirs, yours)
     const [mine, now] = [new Set(yours), new Set(theirs)]
     const shared = yours.filter((id) => now.has(id))
     const isShared = new Set(shared)

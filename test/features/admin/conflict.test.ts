@@ -124,3 +124,127 @@ t.test('what is gone meanwhile can be made again of what was typed', (t) =>
     t.equal((await browser.post(`${BASE}/never`, { _method: 'PUT', title: 'x' })).status, 404)
   }),
 )
+
+const OTHERS = {
+  'content/posts/tides.md': '---\ntitle: Tides\ntags: [moon]\n---\nText.\n',
+  'content/settings/site.yaml': 'tagline: Of the sea # kept\nfooter: Bye\n',
+  'content/taxonomy/tags/moon.yaml': 'name: Moon # kept\ndescription: Ours\n',
+  'content/menus/main.yaml': `items:
+  - id: aaaaaaaa
+    label: Stories # a remark
+    url: /stories
+  - id: bbbbbbbb
+    label: Harbours
+    url: /harbours
+  - id: cccccccc
+    label: Boats
+    url: /boats
+`,
+}
+
+t.test('settings and terms that meet are settled as records are', (t) =>
+  panelOf(t, OTHERS, async (t, { browser, opened, app }) => {
+    for (const { here, name, also, change, key } of [
+      {
+        here: '/admin/settings/site',
+        ...{ name: 'tagline', also: 'footer', key: keyOf('settings', 'site') },
+        change: () => app.ask('PUT /api/settings/site.tagline', { body: { value: 'Theirs' } }),
+      },
+      {
+        here: '/admin/tags/moon',
+        ...{ name: 'name', also: 'description', key: keyOf('taxonomy/tags', 'moon') },
+        change: () => app.ask('PUT /api/cms/taxonomy/tags/moon', { body: { name: 'Theirs' } }),
+      },
+    ]) {
+      const form = formIn((await browser.get(`${here}/edit`)).html, here)
+      await change()
+      t.match(await browser.post(here, { ...form, [also]: 'Apart' }), { status: 303 }, 'what does not meet stays')
+      const before = (await opened.store.get(key))?.version
+      const answer = await browser.post(here, { ...form, [name]: 'Mine <b>' })
+      t.match(answer, { status: 409, html: /Two edits meet in one place/ })
+      t.match(answer.html, /Mine &lt;b&gt;|&lt;b&gt;/)
+      t.equal((await opened.store.get(key))?.version, before, 'nothing is written')
+      const page = formIn(answer.html, here)
+      const open = await browser.post(here, page)
+      t.match(open, { status: 422, html: /one is left/ })
+      t.equal(formIn((await browser.post(here, { ...page, _back: 'form' })).html, here)[name], 'Mine <b>')
+      t.match(await browser.post(here, { ...page, [`_settle[${name}]`]: 'own', [`_own[${name}]`]: 'Both' }), { status: 303 })
+      const made = (await opened.store.get(key))?.source?.toString() ?? ''
+      t.match(made, `${name}: Both # kept`)
+      t.match(made, `${also}: Apart`)
+    }
+  }),
+)
+
+t.test('menus that meet are settled link by link', (t) =>
+  panelOf(t, OTHERS, async (t, { browser, opened, app }) => {
+    const here = '/admin/menus/main'
+    const key = keyOf('menus', 'main')
+    const form = formIn((await browser.get(`${here}/edit`)).html, here)
+    const link = (id: string, label: string, url: string, children: object[] = []) => ({ id, label, url, children })
+    const theirs = [
+      link('cccccccc', 'Boats', '/boats'),
+      link('aaaaaaaa', 'Tales', '/stories', [link('bbbbbbbb', 'Havens', '/havens')]),
+      link('new', 'Theirs alone', '/theirs'),
+    ]
+    t.equal((await app.ask('PUT /api/menus/main', { body: { items: theirs } })).status, 200)
+    const mine = {
+      ...form,
+      'items[i0][label]': 'Stories <b>',
+      'items[i1][url]': '/ports',
+      'items[i1][depth]': '0',
+      'items[i2][label]': 'Ships',
+      'items[i2][depth]': '1',
+    }
+    const before = (await opened.store.get(key))?.version
+    const answer = await browser.post(here, { ...mine, do: '' })
+    t.equal(answer.status, 409)
+    t.match(answer.html, /Stories &lt;b&gt;: label/)
+    t.match(answer.html, 'Harbours: address')
+    t.notMatch(answer.html, 'Harbours: label', 'theirs alone')
+    t.notMatch(answer.html, '<b>: label')
+    t.equal((await opened.store.get(key))?.version, before, 'nothing is written')
+    const page = formIn(answer.html, here)
+    const some = await browser.post(here, { ...page, '_settle[items.aaaaaaaa.label]': 'mine' })
+    t.match(some, { status: 422, html: /Harbours: address/ })
+    t.match(some.html, /value="mine" checked/, 'an answer stays')
+    t.match(formIn((await browser.post(here, { ...page, _back: 'form' })).html, here), { 'items[i1][url]': '/ports' })
+    const settled = await browser.post(here, {
+      ...page,
+      '_settle[items.aaaaaaaa.label]': 'own',
+      '_own[items.aaaaaaaa.label]': 'Tales and stories',
+      '_settle[items.bbbbbbbb.url]': 'mine',
+    })
+    t.match(settled, { status: 303, location: /done=saved/ })
+    t.match((await app.ask('GET /api/menus/main')).body.data.items, [
+      { label: 'Tales and stories', children: [{ label: 'Havens', url: '/ports', children: [{ label: 'Ships' }] }] },
+      { label: 'Theirs alone' },
+    ])
+  }),
+)
+
+t.test('the order of a menu is one side’s; a menu that is gone is made again', (t) =>
+  panelOf(t, OTHERS, async (t, { browser, app }) => {
+    const here = '/admin/menus/main'
+    const form = formIn((await browser.get(`${here}/edit`)).html, here)
+    const { items } = (await app.ask('GET /api/menus/main')).body.data
+    const ids = async () => (await app.ask('GET /api/menus/main')).body.data.items.map(({ label }: { label: string }) => label)
+    await app.ask('PUT /api/menus/main', { body: { items: [...items].reverse() } })
+    const moved = await browser.post(here, { ...form, do: 'up:bbbbbbbb' })
+    const mine = { ...formIn(moved.html, here), label: 'The top', do: '' }
+    const answer = await browser.post(here, mine)
+    t.match(answer, { status: 409, html: /Order and nesting/ })
+    t.match(answer.html, /Harbours {2}→ {2}\/harbours/)
+    const page = formIn(answer.html, here)
+    t.match(await browser.post(here, { ...page, '_settle[items]': 'mine' }), { status: 303 })
+    t.strictSame(await ids(), ['Harbours', 'Stories', 'Boats'])
+    t.equal((await app.ask('GET /api/menus/main')).body.data.label, 'The top')
+
+    const late = formIn((await browser.get(`${here}/edit`)).html, here)
+    await app.ask('DELETE /api/menus/main')
+    const gone = await browser.post(here, { ...late, 'items[i0][label]': 'Late', do: '' })
+    t.match(gone, { status: 409, html: /This menu is gone/ })
+    t.match(await browser.post(here, formIn(gone.html, here)), { status: 303, location: /done=created/ })
+    t.strictSame(await ids(), ['Late', 'Stories', 'Boats'])
+  }),
+)

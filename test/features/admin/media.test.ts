@@ -226,14 +226,22 @@ each('a file is described, and nothing is written where nothing was changed', as
   t.notMatch((await browser.get('/admin/media')).html, /<script>alert/)
 })
 
-each('edits that meet are told, and the next save counts', async (t, { browser, opened }) => {
+each('edits that meet are settled', async (t, { browser, opened }) => {
   const here = (await uploaded(browser, 'a.png', PNG)).replace(/\/edit$/, '')
   const page = formIn((await browser.get(`${here}/edit`)).html, here)
   t.match(await browser.post(here, { ...page, alt: 'Theirs' }), { status: 303 })
   t.match(await browser.post(here, { ...page, caption: 'Mine' }), { status: 303, location: /done=saved/ }, 'both stay')
   const meets = await browser.post(here, { ...page, alt: 'Mine' })
-  t.match(meets, { status: 409, html: /The alt is now “Theirs”/ })
-  t.match(await browser.post(here, formIn(meets.html, here)), { status: 303, location: /done=saved/ })
+  t.match(meets, { status: 409, html: /Two edits meet in one place/ })
+  const settled = { ...formIn(meets.html, here), '_settle[alt]': 'mine' }
+  t.match(await browser.post(here, settled), { status: 303, location: /done=saved/ })
+  const dragged = { ...formIn((await browser.get(`${here}/edit`)).html, here), ...point('10', '20') }
+  await browser.post(here, { ...dragged, ...point('30', '40') })
+  const other = await browser.post(here, dragged)
+  t.match(other, { status: 409, html: /Focal point/ })
+  t.match(other.html, '40 % from the top')
+  t.match(await browser.post(here, { ...formIn(other.html, here), '_settle[focal_point]': 'mine' }), { status: 303 })
+  t.match((await opened.store.get(keyOf('media', 'a.png')))?.fields, { focal_point: { x: 0.1, y: 0.2 } })
   t.match((await opened.store.get(keyOf('media', 'a.png')))?.fields, { alt: 'Mine', caption: 'Mine' })
 })
 

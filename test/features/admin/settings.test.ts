@@ -42,7 +42,7 @@ t.test('what others changed meanwhile is not written over unseen', (t) =>
     t.match((await app.ask('GET /api/settings/site.tagline')).body.data, { value: 'Theirs' })
     const again = formIn(answer.html, HERE)
     t.equal(again.tagline, 'Mine')
-    await browser.post(HERE, { ...again, do: 'save' })
+    await browser.post(HERE, { ...again, '_settle[tagline]': 'mine' })
     t.match((await app.ask('GET /api/settings/site.tagline')).body.data, { value: 'Mine' })
   }),
 )

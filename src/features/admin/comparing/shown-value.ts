@@ -29,7 +29,7 @@ function pointOf({ x, y }: Fields): string {
 
 /** Returns whether a value is a list of things with labels: a menu's items. */
 function isTree(value: Json | undefined): value is Fields[] {
-  const isLabelled = (one: Json) => isObject(one) && typeof one.label === 'string'
+  const isLabelled = (one: Json) => isObject(one) && (typeof one.label === 'string' || (one.label === null && 'children' in one))
   return Array.isArray(value) && value.length > 0 && value.every(isLabelled)
 }
 
@@ -37,7 +37,7 @@ function isTree(value: Json | undefined): value is Fields[] {
 function outlineOf(items: readonly Fields[], depth = 0): string[] {
   return items.flatMap(({ label, url, record, children }) => {
     const to = isObject(record ?? null) ? Object.values(record as Fields).join('/') : textIn(url)
-    const line = `${'  '.repeat(depth)}${textIn(label)}${to === '' ? '' : `  →  ${to}`}`
+    const line = `${'  '.repeat(depth)}${[textIn(label), to].filter((text) => text !== '').join('  →  ')}`
     return [line, ...(isTree(children) ? outlineOf(children, depth + 1) : [])]
   })
 }

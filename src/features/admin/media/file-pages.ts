@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { askedBy } from '#http/write-options.ts'
 import { Conflict, Failure, type FieldErrors, Forbidden, InvalidInput } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
-import type { Row } from '../../resource.ts'
+import type { Resource, Row } from '../../resource.ts'
 import type { FormFields } from '../forms/form-values.ts'
 import { RecordForm } from '../forms/record-form.ts'
 import { leadOn, signedIn } from '../requests/panel.ts'
@@ -10,35 +10,36 @@ import { fieldsSent, textOf } from '../requests/sent.ts'
 import { addressWith } from '../resources/list-address.ts'
 import { urlOf } from '../resources/list-view.ts'
 import { moreLinks, moreView } from '../resources/more-links.ts'
+import { type EditForm, UpdatePages } from '../resources/update-pages.ts'
 import { fileView } from './file-view.ts'
 import { focalChange, focalSent } from './focal-point.ts'
 import type { MediaParts } from './grid-pages.ts'
 import { crumbsOf, textIn } from './grid-view.ts'
 import { useLines } from './uses.ts'
 
-/** A version: that of a sidecar, or of the bytes of a file without one. */
-const VERSION = /^(?:[0-9a-f]{40}|[0-9a-f]{64}|none)$/
-
 /** Statuses of a refusal after which the page is shown again, with all that was typed. */
 const SHOWN_AGAIN: ReadonlySet<number> = new Set([409, 412, 413, 415, 422, 423, 429, 503])
 
 /** The content of the page where it is not as it is stored. */
 interface Shown {
-  readonly before?: Row
-  readonly sent?: FormFields
-  readonly base?: string
-  readonly path?: string
-  readonly errors?: FieldErrors
+  readonly sent?: FormFields | undefined
+  readonly base?: string | undefined
+  readonly path?: string | undefined
+  readonly errors?: FieldErrors | undefined
   readonly messages?: readonly string[]
-  readonly status?: number
+  readonly status?: number | undefined
 }
 
+type EditShown = Parameters<EditForm['draw']>[4]
+
 /** The page of a file: what is said of it, where it is used, its path, its removal. */
-export class FilePages {
+export class FilePages implements EditForm {
   readonly #parts: MediaParts
+  readonly #updates: UpdatePages
 
   constructor(parts: MediaParts) {
     this.#parts = parts
+    this.#updates = new UpdatePages(parts.panel, this)
   }
 
   async show(id: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -51,27 +52,19 @@ export class FilePages {
     const { access } = signedIn(request)
     const row = await this.#row(id, request)
     if (!files.mayUpdate(access, row)) throw new Forbidden('You may see this file, and not change it: another uploaded it.')
-    const base = textOf(request, 'base')
-    if (!VERSION.test(base))
-      throw new InvalidInput({ base: ['The form does not say which version it began from (base). Open its page again.'] })
-    const before = base === row.version ? row : ((await files.inVersion?.(access, id, base)) ?? row)
-    const sent = fieldsSent(request)
-    const change = this.#form(before, request).read(sent)
-    const focal = focalRead(sent, before)
-    const errors = { ...change.errors, ...focal.errors }
-    if (Object.keys(errors).length > 0) return this.#draw(row, request, reply, { before, sent, base, errors, status: 422 })
-    const set = { ...change.set, ...focal.set }
-    if (Object.keys(set).length === 0) return leadOn(reply, `${this.#here(id)}/edit?done=nothing`)
-    try {
-      await files.update?.(access, id, set, { asked: askedBy(request, undefined), base })
-    } catch (error) {
-      const now = await this.#row(id, request)
-      // What they did not touch is as it is now: the next save starts from there.
-      const touched = Object.entries(sent).filter(([name]) => name in set || (name.startsWith('focal_') && 'focal_point' in set))
-      const shown = { sent: Object.fromEntries(touched), base: now.version ?? base }
-      return this.#draw(now, request, reply, { ...shown, ...refusalOf(error) })
-    }
-    return leadOn(reply, `${this.#here(id)}/edit?done=saved`)
+    return this.#updates.update(files, id, request, reply)
+  }
+
+  /** Reads the focal point that was typed. */
+  others(request: FastifyRequest, start: Row): { readonly set: Fields; readonly errors: FieldErrors } {
+    return focalRead(fieldsSent(request), start)
+  }
+
+  /** Shows the form, with what was sent where it was not taken. */
+  draw(_files: Resource, row: Row, request: FastifyRequest, reply: FastifyReply, shown: EditShown = {}): Promise<FastifyReply> {
+    const { sent, base, refused } = shown
+    const messages = refused?.message === undefined ? [] : [refused.message]
+    return this.#draw(row, request, reply, { sent, base, status: refused?.status, errors: refused?.errors, messages })
   }
 
   /** Gives a file another path; what uses it follows. */
@@ -150,8 +143,8 @@ export class FilePages {
   async #draw(row: Row, request: FastifyRequest, reply: FastifyReply, shown: Shown = {}): Promise<FastifyReply> {
     const { panel, files, all } = this.#parts
     const { access } = signedIn(request)
-    const { before = row, sent, base = row.version ?? '', path, errors = {}, messages = [], status = 200 } = shown
-    const form = this.#form(before, request)
+    const { sent, base = row.version ?? '', path, errors = {}, messages = [], status = 200 } = shown
+    const form = this.#form(row, request)
     const { fields, others } = form.draw({ errors, ...(sent && { sent }) })
     const wrong = fields.flatMap(({ id, error }) => (error === undefined ? [] : [{ id, text: error }]))
     const focalWrong = (['focal_x', 'focal_y'] as const).flatMap((name) =>
@@ -172,7 +165,7 @@ export class FilePages {
       uses: await useLines(all, access, row),
       telling: { ...panel.site, now: panel.clock.now() },
       base,
-      focal: sent && focalSent(sent),
+      focal: sent && focalSent(fieldsSent(request)),
       path,
       errors: [...rest, ...wrong, ...focalWrong],
     })
@@ -223,16 +216,7 @@ function refusalOf(error: unknown): {
 } {
   if (error instanceof InvalidInput) return { status: 422, errors: error.errors }
   if (!(error instanceof Failure) || !SHOWN_AGAIN.has(error.status)) throw error
-  if (!(error instanceof Conflict) || !error.conflict) return { status: error.status, messages: [sentenceOf(error)] }
-  const { theirs = {} } = error.conflict as { readonly theirs?: Fields }
-  const now = Object.entries(theirs).map(([name, value]) => `The ${name} is now ${shownValue(value)}.`)
-  const again = now.length > 0 ? ['Save again to put yours in its place.'] : []
-  return { status: 409, messages: [[error.message, ...now, ...again].join(' ')] }
-}
-
-function shownValue(value: Fields[string]): string {
-  if (value === null || value === undefined) return 'empty'
-  return typeof value === 'string' ? `“${value.length > 300 ? `${value.slice(0, 300)}…` : value}”` : JSON.stringify(value)
+  return { status: error.status, messages: [sentenceOf(error)] }
 }
 
 function sentenceOf({ message, hint }: Failure): string {

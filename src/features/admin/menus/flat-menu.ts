@@ -130,7 +130,8 @@ function siblingBefore(items: readonly FlatItem[], at: number): number {
   return items[before]?.depth === depth ? before : -1
 }
 
-function recordText(record: Json | undefined): string {
+/** Returns the text for a record that an item leads to: `posts/hello`; empty for none. */
+export function recordText(record: Json | undefined): string {
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return ''
   return `${textOf(record.type)}/${textOf(record.id)}`
 }

@@ -48,6 +48,11 @@ export function valuesOf({ label, items }: MenuForm) {
   return { label: label === '' ? null : label, items: treeOf(items) }
 }
 
+/** Returns the items as lines of text, each as deep as it is. */
+export function outlineOf({ items }: MenuForm): string {
+  return items.map(({ depth, label, record, url }) => `${'  '.repeat(depth)}${label || record || url}`).join('\n')
+}
+
 /** Returns what the template `menu` shows. */
 export function menuView(
   resource: Resource,

@@ -27,6 +27,8 @@ export interface EditsOf {
   readonly named: readonly string[]
   /** The version that the edit began from. */
   readonly from: Version
+  /** The fields that they meet in, where these are not those of its form. */
+  readonly fields?: readonly Field[]
 }
 
 /** The page on which two edits that meet are settled. */
@@ -46,15 +48,14 @@ export class ConflictPages {
     { status, errors }: { readonly status: number; readonly errors: readonly string[] },
   ): Promise<FastifyReply> {
     const { access } = signedIn(request)
-    const { row, from } = edits
+    const { row, from, fields = fieldsOf(resource, access, row) } = edits
     await keepSent(this.#panel, resource, { id: row.id, title: row.title, base: from || undefined }, request)
-    const fields = fieldsOf(resource, access, row)
     const meeting = this.#meeting(edits, request)
     const data = conflictView({
       ...{ resource, row, meeting, fields, from, errors },
       zone: this.#panel.site.timezone,
       sent: keptOf(request),
-      pickedAt: (place) => pickedAt(request, place),
+      pickedAt: (place) => pickedAt(request, place.name, place.part),
       other: await this.#lastOf(resource, row, request),
     })
     return this.#panel.pages.send(request, reply, {
@@ -85,7 +86,7 @@ export class ConflictPages {
     const meeting = this.#meeting(edits, request)
     const wrong: string[] = []
     const { set, open } = meeting.settled((place) => {
-      const { side, own } = pickedAt(request, place)
+      const { side, own } = pickedAt(request, place.name, place.part)
       if (side === 'mine' || side === 'theirs') return { is: side }
       if (side !== 'own' || own === undefined) return undefined
       return this.#own(
@@ -96,8 +97,7 @@ export class ConflictPages {
         wrong,
       )
     })
-    if (open.length > 0 || wrong.length > 0)
-      return { errors: [...wrong, ...(open.length > 0 ? [`Pick a side for each place: ${placesLeft(open.length)} left.`] : [])] }
+    if (open.length > 0 || wrong.length > 0) return { errors: [...wrong, ...(open.length > 0 ? [leftWords(open.length)] : [])] }
     return { set }
   }
 
@@ -113,13 +113,17 @@ export class ConflictPages {
   }
 
   #meeting({ before, set, row, named }: EditsOf, request: FastifyRequest): Meeting {
-    const answered = Object.keys(groupOf(formSent(request)?.values._settle) ?? {})
-    return new Meeting({ before, set, theirs: row.values, named: [...named, ...answered] })
+    return new Meeting({ before, set, theirs: row.values, named: [...named, ...answeredIn(request)] })
   }
 }
 
-/** The answer to a place that came with a request. */
-function pickedAt(request: FastifyRequest, { name, part }: Place): Picked {
+/** Returns the names of the fields to which an answer came with a request. */
+export function answeredIn(request: FastifyRequest): string[] {
+  return Object.keys(groupOf(formSent(request)?.values._settle) ?? {})
+}
+
+/** Returns the answer to a place that came with a request: to a field, or to a part of the body. */
+export function pickedAt(request: FastifyRequest, name: string, part?: number): Picked {
   const values = formSent(request)?.values ?? {}
   const at = (kind: FormValue | undefined) => {
     const one = own(groupOf(kind), name)
@@ -133,6 +137,7 @@ function own(group: FormFields | undefined, name: string): FormValue | undefined
   return group && Object.hasOwn(group, name) ? group[name] : undefined
 }
 
-function placesLeft(count: number): string {
-  return count === 1 ? 'one is' : `${count} are`
+/** Says how many places have no answer yet. */
+export function leftWords(count: number): string {
+  return `Pick a side for each place: ${count === 1 ? 'one is' : `${count} are`} left.`
 }

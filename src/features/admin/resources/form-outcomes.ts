@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { Version } from '#core/document.ts'
-import { Failure, type FieldErrors, Forbidden, InvalidInput } from '#lib/errors.ts'
+import { Conflict, Failure, type FieldErrors, Forbidden, InvalidInput } from '#lib/errors.ts'
 import type { Row, Save } from '../../resource.ts'
 import { textOf } from '../requests/sent.ts'
 
-const VERSION = /^[0-9a-f]{40}$/
+/** A version: that of a file, and of media without one that of its bytes, or none. */
+const VERSION = /^(?:[0-9a-f]{40}|[0-9a-f]{64}|none)$/
 
 /** Statuses of a refusal after which the form is shown again, with all that was typed. */
 const SHOWN_AGAIN: ReadonlySet<number> = new Set([403, 409, 412, 413, 422, 423, 503])
@@ -20,6 +21,12 @@ export interface Refused {
 export function versionIn(request: FastifyRequest, name: string): Version | undefined {
   const text = textOf(request, name)
   return VERSION.test(text) ? text : undefined
+}
+
+/** Returns the names of the fields that two edits meet in, where that is why a change was refused. */
+export function meetingIn(error: unknown): readonly string[] | undefined {
+  if (!(error instanceof Conflict) || !error.conflict || !('theirs' in error.conflict)) return undefined
+  return 'fields' in error.conflict && Array.isArray(error.conflict.fields) ? error.conflict.fields.map(String) : []
 }
 
 /** Returns the version that a form began from. Throws InvalidInput where it says none. */

@@ -1,20 +1,37 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Version } from '#core/document.ts'
 import { askedBy } from '#http/write-options.ts'
-import { Conflict, Forbidden, NotFound } from '#lib/errors.ts'
+import { type FieldErrors, Forbidden, NotFound } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Resource, Row, Save } from '../../resource.ts'
 import { keepSent } from '../autosaves/keeping-sent.ts'
-import type { FormChange, RecordForm } from '../forms/record-form.ts'
+import type { FormFields } from '../forms/form-values.ts'
+import type { FormChange } from '../forms/record-form.ts'
 import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
 import { fieldsSent, textOf } from '../requests/sent.ts'
 import { ConflictPages } from './conflict-pages.ts'
 import type { EditPage } from './edit-page.ts'
-import { baseOf, doneOf, invalid, refusalOf, saveNamed, versionIn } from './form-outcomes.ts'
-import { type FormPages, IN_FORM } from './form-pages.ts'
+import { baseOf, doneOf, invalid, meetingIn, type Refused, refusalOf, saveNamed, versionIn } from './form-outcomes.ts'
+import { IN_FORM } from './form-pages.ts'
 import { formOf, savesFor } from './form-view.ts'
 import { GonePage } from './gone-page.ts'
 import { urlOf } from './list-view.ts'
+
+/** The form of what is there, as one kind of page has it. */
+export interface EditForm {
+  /** Shows the form, with what was sent where it was not taken. */
+  draw(
+    resource: Resource,
+    row: Row,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    shown?: { readonly sent?: FormFields; readonly base?: Version | undefined; readonly refused?: Refused },
+  ): Promise<FastifyReply>
+  /** Reads the values that the form has beside those of fields. */
+  others?(request: FastifyRequest, start: Row): { readonly set: Fields; readonly errors: FieldErrors }
+  /** Forgets what was kept of a form that is saved by now. */
+  saved?(resource: Resource, id: string, request: FastifyRequest): Promise<void>
+}
 
 /** A form that was sent for what is there, read. */
 interface Sent {
@@ -24,7 +41,6 @@ interface Sent {
   /** It in the version that the edit began from; as it is now, where that is not known any more. */
   readonly start: Row
   readonly isKnown: boolean
-  readonly form: RecordForm
   readonly change: FormChange
   readonly save: Save
   /** The version that the form names, and the one that the edit began from: they differ on the page of a conflict. */
@@ -35,11 +51,11 @@ interface Sent {
 /** The form of what is there, and what it changes. */
 export class UpdatePages implements EditPage {
   readonly #panel: Panel
-  readonly #forms: FormPages
+  readonly #forms: EditForm
   readonly #conflicts: ConflictPages
   readonly #gone: GonePage
 
-  constructor(panel: Panel, forms: FormPages) {
+  constructor(panel: Panel, forms: EditForm) {
     this.#panel = panel
     this.#forms = forms
     this.#conflicts = new ConflictPages(panel)
@@ -81,17 +97,19 @@ export class UpdatePages implements EditPage {
     if (IN_FORM.test(action))
       return this.#forms.draw(resource, start, request, reply, { sent: form.act(sent, action), base: from })
     if (textOf(request, '_back') !== '') return this.#forms.draw(resource, start, request, reply, { sent, base: from })
-    const change = form.read(sent)
+    const read = form.read(sent)
+    const others = this.#forms.others?.(request, start)
+    const change = { ...read, set: { ...read.set, ...others?.set }, errors: { ...read.errors, ...others?.errors } }
     if (Object.keys(change.errors).length > 0)
       return this.#forms.draw(resource, start, request, reply, { sent: change.sent, refused: invalid(change.errors), base: from })
     const save = saveNamed(savesFor(resource, access, start), action)
-    const read = { id, row, start, isKnown: before !== undefined, form, change, save, base, from }
-    if (!isSettling) return this.#save(resource, read, { ...change.set, ...save.set }, request, reply)
+    const all = { id, row, start, isKnown: before !== undefined, change, save, base, from }
+    if (!isSettling) return this.#save(resource, all, { ...change.set, ...save.set }, request, reply)
     // An answer is to what was shown: of a version that is not known any more nobody can tell what that was.
-    if (!newer) return this.#conflicts.send(resource, this.#edits(read, []), request, reply, { status: 409, errors: [] })
-    const settled = this.#conflicts.settle(resource, { ...this.#edits(read, []), row: newer }, request)
-    if ('set' in settled) return this.#save(resource, read, settled.set, request, reply)
-    return this.#conflicts.send(resource, { ...this.#edits(read, []), row: newer }, request, reply, {
+    if (!newer) return this.#conflicts.send(resource, this.#edits(all, []), request, reply, { status: 409, errors: [] })
+    const settled = this.#conflicts.settle(resource, { ...this.#edits(all, []), row: newer }, request)
+    if ('set' in settled) return this.#save(resource, all, settled.set, request, reply)
+    return this.#conflicts.send(resource, { ...this.#edits(all, []), row: newer }, request, reply, {
       status: 422,
       errors: settled.errors,
     })
@@ -100,15 +118,16 @@ export class UpdatePages implements EditPage {
   async #save(resource: Resource, read: Sent, set: Fields, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { access } = signedIn(request)
     const { id, save, base, from, start, change } = read
-    const here = `${urlOf(resource)}/${encodeURIComponent(id)}/edit`
+    const here = (row: Row) => `${urlOf(resource)}/${encodeURIComponent(row.id)}/edit`
     if (Object.keys(set).length === 0) {
-      await this.#forms.saved(resource, id, request)
-      return leadOn(reply, `${here}?done=nothing`)
+      await this.#forms.saved?.(resource, id, request)
+      return leadOn(reply, `${here(read.row)}?done=nothing`)
     }
     try {
       const made = await resource.update?.(access, id, set, { asked: askedBy(request, undefined), base })
-      await this.#forms.saved(resource, id, request)
-      return leadOn(reply, `${here}?done=${made ? doneOf(save, made, false) : 'nothing'}`)
+      await this.#forms.saved?.(resource, id, request)
+      // It may have another id by now.
+      return leadOn(reply, `${here(made ?? read.row)}?done=${made ? doneOf(save, made, false) : 'nothing'}`)
     } catch (error) {
       const named = meetingIn(error)
       if (named) {
@@ -125,10 +144,4 @@ export class UpdatePages implements EditPage {
   #edits({ row, start, isKnown, change, save, from }: Sent, named: readonly string[]) {
     return { row, before: isKnown ? start.values : undefined, set: { ...change.set, ...save.set }, named, from: from ?? '' }
   }
-}
-
-/** The names of the fields that two edits meet in, where that is why a change was refused. */
-function meetingIn(error: unknown): readonly string[] | undefined {
-  if (!(error instanceof Conflict) || !error.conflict || !('theirs' in error.conflict)) return undefined
-  return 'fields' in error.conflict && Array.isArray(error.conflict.fields) ? error.conflict.fields.map(String) : []
 }

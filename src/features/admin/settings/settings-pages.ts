@@ -1,19 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { askedBy } from '#http/write-options.ts'
-import { Failure, type FieldErrors, InvalidInput, NotFound } from '#lib/errors.ts'
+import type { Version } from '#core/document.ts'
+import { type FieldErrors, NotFound } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Resource, Row } from '../../resource.ts'
 import type { FieldView } from '../forms/field-view.ts'
 import type { FormFields } from '../forms/form-values.ts'
 import { RecordForm } from '../forms/record-form.ts'
-import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
+import { type Panel, signedIn } from '../requests/panel.ts'
 import { fieldsSent, textOf } from '../requests/sent.ts'
 import type { EditPage } from '../resources/edit-page.ts'
+import type { Refused } from '../resources/form-outcomes.ts'
 import { formOf } from '../resources/form-view.ts'
 import { urlOf } from '../resources/list-view.ts'
 import { moreLinks, moreView } from '../resources/more-links.ts'
-
-const IN_FORM = /^(?:add|remove|up|down|move):/
+import { type EditForm, UpdatePages } from '../resources/update-pages.ts'
 
 /** The group whose settings need no declaration. */
 const CUSTOM = 'custom'
@@ -21,17 +21,18 @@ const CUSTOM = 'custom'
 /** The content of the page where it is not as it is stored. */
 interface Shown {
   readonly sent?: FormFields
-  readonly errors?: FieldErrors
-  readonly message?: string
-  readonly status?: number
+  readonly base?: Version | undefined
+  readonly refused?: Refused
 }
 
 /** The page of a group of settings, with all groups beside. */
-export class SettingsPages implements EditPage {
+export class SettingsPages implements EditPage, EditForm {
   readonly #panel: Panel
+  readonly #updates: UpdatePages
 
   constructor(panel: Panel) {
     this.#panel = panel
+    this.#updates = new UpdatePages(panel, this)
   }
 
   /** Shows the first group. */
@@ -39,54 +40,31 @@ export class SettingsPages implements EditPage {
     const { rows } = await resource.list(signedIn(request).access, {})
     const first = rows.find(({ id }) => id === 'site') ?? rows[0]
     if (!first) throw new NotFound('There are no settings.')
-    return this.#draw(resource, first, request, reply)
+    return this.draw(resource, first, request, reply)
   }
 
   async show(resource: Resource, id: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    return this.#draw(resource, await resource.get(signedIn(request).access, id), request, reply)
+    return this.draw(resource, await resource.get(signedIn(request).access, id), request, reply)
   }
 
-  async update(resource: Resource, id: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { access } = signedIn(request)
-    const row = await resource.get(access, id)
-    const sent = fieldsSent(request)
-    const form = formOf(resource, access, row, this.#panel.site)
-    const action = textOf(request, 'do')
-    if (IN_FORM.test(action)) return this.#draw(resource, row, request, reply, { sent: form.act(sent, action) })
-    const change = form.read(sent)
-    const own = ownSetting(request)
-    const errors = { ...change.errors, ...own.errors }
-    if (Object.keys(errors).length > 0)
-      return this.#draw(resource, row, request, reply, { sent: change.sent, errors, status: 422 })
-    const here = `${urlOf(resource)}/${encodeURIComponent(id)}/edit`
-    const set = { ...change.set, ...own.set }
-    if (Object.keys(set).length === 0) return leadOn(reply, `${here}?done=nothing`)
-    const base = textOf(request, 'base')
-    try {
-      await resource.update?.(access, id, set, { asked: askedBy(request, undefined), ...(base !== '' && { base }) })
-    } catch (error) {
-      if (!(error instanceof Failure) || ![409, 422, 503].includes(error.status)) throw error
-      const wrong = error instanceof InvalidInput ? renamed(error.errors, set) : {}
-      const message = Object.keys(wrong).length > 0 ? {} : { message: error.message }
-      return this.#draw(resource, await resource.get(access, id), request, reply, {
-        sent: change.sent,
-        errors: wrong,
-        status: error.status,
-        ...message,
-      })
-    }
-    return leadOn(reply, `${here}?done=saved`)
+  update(resource: Resource, id: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    return this.#updates.update(resource, id, request, reply)
   }
 
-  async #draw(
+  /** Reads the setting of one's own that was typed. */
+  others(request: FastifyRequest): { readonly set: Fields; readonly errors: FieldErrors } {
+    return ownSetting(request)
+  }
+
+  async draw(
     resource: Resource,
     row: Row,
     request: FastifyRequest,
     reply: FastifyReply,
-    shown: Shown = {},
+    { sent, base = row.version, refused }: Shown = {},
   ): Promise<FastifyReply> {
     const { access } = signedIn(request)
-    const { sent, errors = {}, message, status = 200 } = shown
+    const { errors = {}, message, status = 200 } = refused ?? {}
     const { rows } = await resource.list(access, {})
     const { fields, others } = formOf(resource, access, row, this.#panel.site).draw({ errors, ...(sent && { sent }) })
     const wrong = [...(message === undefined ? [] : [message]), ...others].map((text) => ({ id: '', text }))
@@ -103,7 +81,7 @@ export class SettingsPages implements EditPage {
           url: `${url}/${encodeURIComponent(id)}/edit`,
           is_current: id === row.id,
         })),
-        form: { action: `${url}/${encodeURIComponent(row.id)}`, method: 'PUT', base: row.version ?? '' },
+        form: { action: `${url}/${encodeURIComponent(row.id)}`, method: 'PUT', base: base ?? '' },
         save_label: 'Save settings',
         settings: fields.map((field) => ({
           key: `${row.id}.${field.name}`,
@@ -144,12 +122,6 @@ function jsonOr(text: string): Fields[string] {
   } catch {
     return text
   }
-}
-
-/** Errors of the API's `value`, as those of the setting that was changed. */
-function renamed(errors: FieldErrors, set: Fields): FieldErrors {
-  const [name = 'value'] = Object.keys(set)
-  return Object.fromEntries(Object.entries(errors).map(([path, messages]) => [path.replace(/^value/, name), messages]))
 }
 
 function isPublic(resource: Resource, group: string, name: string): boolean {

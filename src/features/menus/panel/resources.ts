@@ -1,6 +1,5 @@
 import type { Access } from '#core/access.ts'
 import type { Field } from '#core/content-type.ts'
-import type { Version } from '#core/document.ts'
 import { fieldOf } from '#core/fields.ts'
 import type { QueryParams } from '#http/query.ts'
 import type { Fields, Json } from '#lib/json.ts'
@@ -82,15 +81,11 @@ export class MenuResource implements Resource, Resources {
     return rowOf((await this.#menus.create(access, values, asked)).view)
   }
 
-  async update(access: Access, id: string, values: Fields, { asked, base }: ResourceWrite): Promise<Row> {
-    return rowOf((await this.#menus.update(access, id, values, { asked, ...baseOf(base) })).view)
+  async update(access: Access, id: string, values: Fields, { asked, base, settled }: ResourceWrite): Promise<Row> {
+    return rowOf((await this.#menus.update(access, id, values, { asked, base, settled })).view)
   }
 
   async remove(access: Access, id: string, { asked }: ResourceWrite): Promise<void> {
     await this.#menus.remove(access, id, { asked })
   }
-}
-
-function baseOf(base: Version | undefined): { base?: Version } {
-  return base === undefined ? {} : { base }
 }
