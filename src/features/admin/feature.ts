@@ -10,7 +10,7 @@ import type { Feature, FeatureDeps } from '../feature.ts'
 import type { FileResource } from '../file-resource.ts'
 import type { Resource, Resources } from '../resource.ts'
 import { Autosaves } from './autosaves/autosaves.ts'
-import type { Changes, Fact } from './dashboard/dashboard.ts'
+import type { Changes } from './dashboard/dashboard.ts'
 import type { FindRecords } from './searching/search-pages.ts'
 import { PanelSessions } from './signing-in/panel-sessions.ts'
 import { SetUp } from './signing-in/setup.ts'
@@ -72,7 +72,7 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
       const changes: Changes | undefined =
         shown.changes() && ((access, params) => shown.changes()?.list(access, params) ?? Promise.resolve({ data: [] }))
       const dashboard = new Dashboard({
-        ...{ resources, changes, facts: () => factsOf(deps), site },
+        ...{ resources, changes, health: () => deps.store.health(), isShared: deps.isShared, site },
         waiting: async (access, content) => [
           ...(await problemLines(deps.store, access)),
           ...(await keptLines(autosaves, access, content)),
@@ -108,10 +108,4 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
       })
     },
   } satisfies Feature
-}
-
-/** Returns the facts about where the content is, for the dashboard. */
-async function factsOf({ isShared }: AdminFeatureDeps): Promise<Fact[]> {
-  const content = isShared ? 'In the database' : 'In files'
-  return [{ label: 'Content', text: content }]
 }

@@ -1,9 +1,12 @@
 import type { Access } from '#core/access.ts'
+import type { Health } from '#core/store.ts'
 import type { QueryParams } from '#http/query.ts'
 import { Failure } from '#lib/errors.ts'
 import type { Resource, Row } from '../../resource.ts'
 import { dateText } from '../rendering/date-formats.ts'
 import { statusView, urlOf } from '../resources/list-view.ts'
+import { stepsOf } from './first-steps.ts'
+import { factsOf, troubleLines } from './standing.ts'
 
 /** A change of content, as the API lists it. */
 export interface ShownChange {
@@ -19,21 +22,16 @@ export interface ShownChange {
 /** Lists what was last done to content. Rejects with NotFound where no history is kept. */
 export type Changes = (access: Access, params: QueryParams) => Promise<{ readonly data: readonly ShownChange[] }>
 
-/** A fact about the site for the foot of the dashboard. */
-export interface Fact {
-  readonly label: string
-  readonly text: string
-  readonly is_code?: boolean
-}
-
 /** The reader of a dashboard, and what it is made of. */
 export interface DashboardDeps {
   readonly resources: (access: Access) => Promise<readonly Resource[]>
   readonly changes: Changes | undefined
-  readonly facts: () => Promise<readonly Fact[]>
+  readonly health: () => Promise<Health>
+  /** True where the content is in a database. */
+  readonly isShared: boolean
   /** Returns the lines of "Needs you" beside those of records. */
   readonly waiting: (access: Access, content: readonly Resource[]) => Promise<readonly object[]>
-  readonly site: { readonly locale: string; readonly timezone: string; readonly name: string }
+  readonly site: { readonly locale: string; readonly timezone: string; readonly name: string; readonly content: string }
 }
 
 /** Statuses that have a column, in their order; those of the clock stand beside the one that they are made of. */
@@ -54,8 +52,9 @@ export class Dashboard {
 
   /** Returns what the template `dashboard` shows to a reader at a time. */
   async view(access: Access, now: number): Promise<object> {
-    const { resources, site } = this.#deps
-    const content = (await resources(access)).filter(({ layout, statuses }) => layout === 'desk' && statuses)
+    const { resources, site, isShared } = this.#deps
+    const all = await resources(access)
+    const content = all.filter(({ layout, statuses }) => layout === 'desk' && statuses)
     const counted = await Promise.all(
       content.map(async (resource) => ({ resource, counts: (await resource.counts?.(access)) ?? new Map() })),
     )
@@ -65,13 +64,17 @@ export class Dashboard {
       ? [{ label: `New ${first.singular}`, url: `${urlOf(first)}/create`, icon: 'plus', tone: 'primary', key: 'c' }]
       : []
     const isEmpty = counted.every(({ counts }) => sumOf(counts) === 0)
-    const waiting = await this.#deps.waiting(access, content)
-    if (isEmpty && waiting.length === 0)
-      return { heading: site.name, is_empty: true, note: 'Nothing is written yet.', steps: stepsOf(first), buttons }
+    const health = await this.#deps.health()
+    const waiting = [...troubleLines(health, access), ...(await this.#deps.waiting(access, content))]
+    if (isEmpty && waiting.length === 0) {
+      const people = all.find((resource) => resource.name === 'users' && resource.mayCreate(access))
+      const steps = stepsOf({ first, people, folder: isShared ? undefined : site.content })
+      return { heading: site.name, is_empty: true, note: 'Nothing is written yet. Begin in any of these ways.', steps, buttons }
+    }
     const shown = COLUMNS.filter(
       (status) => counted.some(({ counts }) => (counts.get(status) ?? 0) > 0) || status === 'draft' || status === 'published',
     )
-    const [needs, coming, drafts, changes, facts] = await Promise.all([
+    const [needs, coming, drafts, changes] = await Promise.all([
       this.#rows(access, content, { status: 'in_review', sort: 'updated_at' }),
       this.#rows(access, content, { status: 'scheduled', sort: 'published_at' }),
       access.handle === undefined
@@ -85,10 +88,9 @@ export class Dashboard {
           now,
         ),
       ),
-      this.#deps.facts(),
     ])
     return {
-      ...{ heading, buttons, changes, facts },
+      ...{ heading, buttons, changes, facts: factsOf(health, isShared, { ...site, now }) },
       needs: [
         ...waiting,
         ...needs.map(({ resource, row }) => ({ ...line(resource, row, now), note: `${resource.label}, waits for review` })),
@@ -193,23 +195,6 @@ function typeView(resource: Resource, counts: ReadonlyMap<string, number>, shown
     }
   })
   return { label: resource.label, url, bars, numbers, all: { text: all.toLocaleString(locale), url } }
-}
-
-function stepsOf(first: Resource | undefined) {
-  const write = first
-    ? [
-        {
-          title: `Write the first ${first.singular}`,
-          text: 'It is a file in your folder, and each save is a revision.',
-          button: { label: `New ${first.singular}`, url: `${urlOf(first)}/create`, tone: 'primary' },
-        },
-      ]
-    : []
-  return [
-    ...write,
-    { title: 'Or from the command line', text: 'In the folder of the site:', code: 'cms new posts "My first post"' },
-    { title: 'Bring what you have', text: 'Put a folder of Markdown into content/: it is read as it is.', code: 'cms check' },
-  ]
 }
 
 function sumOf(counts: ReadonlyMap<string, number>): number {
