@@ -1,7 +1,7 @@
 import { type FilterImplOptions, Liquid, Context as LiquidContext, type LiquidOptions, type Template } from 'liquidjs'
 import { Budget } from './budget.ts'
 import { ClosureCompiler } from './compiler.ts'
-import type { Context } from './node.ts'
+import type { Context, Run } from './node.ts'
 import { Out } from './out.ts'
 import { inSlices } from './slices.ts'
 import { boundTemplates, TEMPLATE_LIMITS } from './template-bounds.ts'
@@ -26,6 +26,8 @@ export class Templates {
   readonly #compiler: ClosureCompiler
   readonly #extension: string
   readonly #atOnceMs: number
+  /** The closures of templates that were rendered before, by their names. */
+  readonly #runs = new Map<string, Run>()
   /** The reasons why texts can't be parsed. */
   readonly #broken = new Map<string, unknown>()
 
@@ -85,12 +87,13 @@ export class Templates {
 
   #byClosures(name: string, data: object, globals: object, budget: Budget): string {
     const liquid = this.#liquid
-    const templates = budget.settled(liquid._parseFile(name, true)) as Template[]
+    const run = this.#runs.get(name) ?? this.#compiler.list(budget.settled(liquid._parseFile(name, true)) as Template[])
+    this.#runs.set(name, run)
     // LiquidJS declares its limiters by their class, of which it uses two methods.
     const limits = { memoryLimit: budget, renderLimit: budget, liquid } as unknown as { liquid: Liquid }
     const context = new LiquidContext(data, liquid.options, { globals, sync: true }, limits)
     const out = new Out()
-    this.#compiler.list(templates)(context as unknown as Context, out)
+    run(context as unknown as Context, out)
     return out.buffer
   }
 

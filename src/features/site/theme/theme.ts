@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
+import { Cache } from '#lib/cache.ts'
 import { type Asset, assetsOf, type TemplateFile, templateFiles } from '#lib/template-files.ts'
 import { TemplateError } from '#liquid/template-error.ts'
 import { Templates } from '#liquid/templates.ts'
@@ -19,6 +20,9 @@ export interface ThemeOptions {
 }
 
 const RENDER_LIMIT_MS = 10_000
+const KEPT_DAYS = 10_000
+/** Most characters of a time that is kept with its day. */
+const LONGEST_TIME = 40
 /** Matches words that make a template depend on the clock or on chance, wherever they are in it. */
 const UNSTEADY = /\b(?:now|today|sample)\b/
 
@@ -112,8 +116,8 @@ export class Theme {
         String(this.context.globals === undefined ? '' : ((this.context.globals as { base?: string }).base ?? '')) + asset.url
       )
     })
-    this.#templates.addFilter('day', (value: unknown) => dated(value, day))
-    this.#templates.addFilter('short_day', (value: unknown) => dated(value, short))
+    this.#templates.addFilter('day', dated(day))
+    this.#templates.addFilter('short_day', dated(short))
   }
 }
 
@@ -136,7 +140,16 @@ function missing(name: string): TemplateFailure {
   return new TemplateFailure(`There is no template "${name}.liquid".`, undefined, hint)
 }
 
-function dated(value: unknown, format: Intl.DateTimeFormat): string {
-  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
-  return Number.isNaN(time) ? '' : format.format(time)
+/** A filter for times. They are kept, since those of a record are on several pages. */
+function dated(format: Intl.DateTimeFormat): (value: unknown) => string {
+  const kept = new Cache<string>({ most: KEPT_DAYS })
+  return (value) => {
+    if (typeof value !== 'string') return ''
+    const known = kept.get(value)
+    if (known !== undefined) return known
+    const time = Date.parse(value)
+    const made = Number.isNaN(time) ? '' : format.format(time)
+    if (value.length <= LONGEST_TIME) kept.set(value, made)
+    return made
+  }
 }
