@@ -1,5 +1,5 @@
 import type { Env, MarkdownIt as Parser, Token } from 'markdown-it'
-import { idsOf } from './ids.ts'
+import { ID_OR_NAME, idsOf } from './ids.ts'
 import { withoutModuleLines } from './modules.ts'
 import { newParser, type ParserOptions, type Syntax } from './parser.ts'
 import { demote, type Heading, nameHeadings } from './rules/headings.ts'
@@ -45,7 +45,7 @@ export class Markdown {
     const env: Env = {}
     const tokens = withoutTitle(md.parse(withoutModuleLines(text), env), options.title)
     demote(tokens)
-    const headings = nameHeadings(tokens, [...(this.options.reserved ?? []), ...idsOf(tokens)])
+    const headings = this.#headings(tokens)
     const isDirty = options.clean !== undefined && tokens.some(isRaw)
     if (!isDirty) resolveLinks(tokens, options.resolve)
     if (!options.clean && options.raw) resolveRaw(tokens, options.raw)
@@ -53,6 +53,13 @@ export class Markdown {
     colorWith(env)
     const html = md.renderer.render(tokens, md.options, env)
     return { html: isDirty && options.clean ? options.clean(html) : html, headings }
+  }
+
+  /** The ids of the parts of a text, as its page has them. */
+  ids(text: string, title: string, syntax?: Syntax): ReadonlySet<string> {
+    const tokens = withoutTitle(this.#parser(syntax).parse(withoutModuleLines(text), {}), title)
+    const headings = this.#headings(tokens)
+    return new Set([...idsOf(tokens, ID_OR_NAME), ...headings.map(({ id }) => id)])
   }
 
   /** The first paragraph as plain text, cut at a word; '' where there is none. */
@@ -68,6 +75,10 @@ export class Markdown {
       if (isParagraph && text !== '') return cut(text, EXCERPT_LENGTH)
     }
     return ''
+  }
+
+  #headings(tokens: readonly Token[]): Heading[] {
+    return nameHeadings(tokens, [...(this.options.reserved ?? []), ...idsOf(tokens)])
   }
 
   #parser(syntax: Syntax = {}): Parser {

@@ -1,7 +1,7 @@
 import { foldersAbove } from '../attachments.ts'
 import { plainPath } from '../permalink.ts'
 import type { Destination } from './destination.ts'
-import { absolute, attachmentPath, fileOfLink, keysOfFile, leadsElsewhere } from './resolve.ts'
+import { absolute, attachmentPath, keysOfFile, leadsElsewhere, recordOfLink } from './resolve.ts'
 import { fileAddress, pageAddress, relativePath } from './spelling.ts'
 
 /** The base of links: the path of the page they are on, and the folders that links to files start from (`foldersOf`). */
@@ -49,7 +49,7 @@ interface Written {
 }
 
 const OWN_HOST = /^(https?:)?\/\/([^/]*)/i
-const FILE = /^(.*)\.(md|markdown|mdx)$/i
+const FILE = /(\.(?:md|markdown|mdx))$/i
 const ENTITY = /&(?:#?[a-z0-9]+);/i
 
 /**
@@ -81,8 +81,7 @@ function ofSite({ form, path }: Written, { pages, site }: Removal): string | und
 
 function within(link: Written, at: Standpoints, removal: Removal): string | undefined {
   if (link.form === 'auto') return undefined
-  const file = FILE.exec(link.path)
-  const target = file && fileOfLink(file[1] ?? '', at.before.folders, keyIn(removal.has))
+  const target = recordOfLink(link.path, at.before.folders, keyIn(removal.has))
   if (target) return ofFile(link, target, at, removal)
   const beside = at.before.folder === undefined ? undefined : attachmentPath(link.path, at.before.folder)
   return beside === undefined ? ofPage(link, at, removal) : ofAttachment(link, beside, at.after.folder ?? '', removal)
@@ -109,14 +108,14 @@ function ofFile(
   const isMoved = target.found === from
   const wanted = isMoved ? to : target.found
   const hasThen = (key: string) => key === to || (key !== from && has(key))
-  const leads = (href: string) => fileOfLink(href.replace(FILE, '$1'), after.folders, keyIn(hasThen))?.found === wanted
+  const leads = (href: string) => recordOfLink(href, after.folders, keyIn(hasThen))?.found === wanted
   if (!isMoved && (before === after || leads(path))) return undefined
   if (isMoved && from === to && leads(path)) return undefined
-  const extension = path.slice(path.lastIndexOf('.'))
+  const extension = FILE.exec(path)?.[1] ?? ''
   const full = isMoved ? newPath(target.path, from, to) : target.path
   const relative = target.folder < 0 ? undefined : relativePath(after.folders[target.folder] ?? '', full + extension, path)
-  const prefix = path.startsWith('/content/') ? '/content/' : '/'
-  const candidates = relative === undefined ? [prefix + full + extension] : [relative, `/${full}${extension}`]
+  const prefix = path.startsWith('/content/') ? '/content/' : path.startsWith('/') ? '/' : ''
+  const candidates = relative === undefined ? [prefix + full + extension] : [relative, `${extension && '/'}${full}${extension}`]
   return candidates.map((one) => fileAddress(one, form)).find(leads)
 }
 

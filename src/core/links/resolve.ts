@@ -21,18 +21,21 @@ export interface LinkPlace {
 export type Question = string
 
 const ELSEWHERE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#|\?|$)/i
-const MARKDOWN_FILE = /^([^?#]*)\.(?:md|markdown|mdx)((?:[?#].*)?)$/i
+const MARKDOWN_FILE = /^(.*)\.(?:md|markdown|mdx)$/is
+
+/** Matches an address of folders and a name, without steps: `posts/hello`. */
+const FROM_CONTENT = /^(?![./])[^:]*\/(?!\.{1,2}$)[^/:]+$/
 
 /**
  * The href of a link as it has to be in the page: the site's prefix before absolute paths, relative ones made absolute (a page is
- * served without a trailing slash and stored in a folder, so they would mean two things), and a neighbouring Markdown file's own
- * page.
+ * served without a trailing slash and stored in a folder, so they would mean two things), and the page of a record that the link
+ * names by its file.
  */
 export function resolveHref(href: string, place: LinkPlace): string {
   if (leadsElsewhere(href)) return href
-  const file = MARKDOWN_FILE.exec(href)
-  const target = file && fileOfLink(file[1] ?? '', place.folders, place.pageOf)?.found
-  if (target) return place.base + target + (file[2] ?? '')
+  const end = href.search(/[?#]/)
+  const target = recordOfLink(end < 0 ? href : href.slice(0, end), place.folders, place.pageOf)?.found
+  if (target) return place.base + target + (end < 0 ? '' : href.slice(end))
   if (href.startsWith('/')) return place.base + href
   return fileHref(href, place) ?? place.base + absolute(href, place.page)
 }
@@ -102,6 +105,29 @@ export interface LinkedFile<T> {
   readonly found: T
   readonly path: string
   readonly folder: number
+}
+
+/**
+ * The file of a record that a link, percent-encoded, names: `../other.md`, or from content/ on `posts/other`, unless a neighbour
+ * has such a path, and the link leads to its page. Undefined where `find` knows none.
+ */
+export function recordOfLink<T>(
+  href: string,
+  folders: readonly string[],
+  find: (path: string) => T | undefined,
+): LinkedFile<T> | undefined {
+  const file = MARKDOWN_FILE.exec(href)?.[1]
+  if (file !== undefined) return fileOfLink(file, folders, find)
+  if (!FROM_CONTENT.test(href) || isAttachmentName(href)) return undefined
+  const found = fileOfLink(`/${href}`, folders, find)
+  return found &&
+    !fileOfLink(
+      href,
+      folders.filter((folder) => folder !== ''),
+      find,
+    )
+    ? found
+    : undefined
 }
 
 /** The file that a link, percent-encoded and without its extension, leads to from some folders; the first that `find` knows. */

@@ -145,6 +145,7 @@ t.test('a link is written as it was: its way, its ending, its letters', async (t
   t.equal(to('../posts/hello.md', 'angle'), '../posts/2026/n (1).md')
   t.equal(to('/content/posts/hello.markdown'), '/content/posts/2026/n%20%281%29.markdown')
   t.equal(to('../posts/hello/index.md', 'html'), '../posts/2026/n%20(1)/index.md')
+  t.equal(to('posts/hello#x'), 'posts/2026/n%20%281%29#x', 'from content/ on')
   for (const same of [
     '/blog/hello',
     'https://x.org/repo/blog/h%C3%A9llo',
@@ -152,6 +153,9 @@ t.test('a link is written as it was: its way, its ending, its letters', async (t
     '#x',
     '',
     '../posts/hello',
+    'posts/hello/',
+    'hello',
+    '/posts/hello',
     '/%zz',
     'about.md',
   ]) {

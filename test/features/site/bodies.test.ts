@@ -5,7 +5,7 @@ import { Markdown } from '#markdown/markdown.ts'
 
 const markdown = new Markdown()
 const SECTION =
-  '# A *heading*\n\nText with [a record](b.md), [another](/c.md#d), `code` & <b onclick="x">raw</b>.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n'
+  '# A *heading*\n\nText with [a record](b.md), [another](/c.md#d), [third](posts/b#e), `code` & <b onclick="x">raw</b>.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n'
 const LONG = SECTION.repeat(400)
 
 function bodiesOf(t: Test, limit?: number): Bodies {
@@ -40,6 +40,7 @@ t.test('a long body is made by a thread, and comes out as it would here', async 
     t.notOk(isPlain)
     t.match(parts, '<a href="/site/posts/b">a record</a>')
     t.match(parts, '<a href="/site/c#d">another</a>')
+    t.match(parts, '<a href="/site/posts/b#e">third</a>', 'from content/ on')
     t.ok(html.startsWith(parts.slice(0, 40)))
     t.equal(html.split('<a href="/site/posts/b">').length, 401, 'links lead to pages of records')
     t.equal(html.split('<a href="/site/c#d">').length, 401)

@@ -21,11 +21,13 @@ const BODY = `[ok](b.md) [ok](/blog/b/#x) [ok](/old) [ok](/) [ok](/blog) [ok](/t
 [r]: ../nowhere
 
 [u](<{{ site.url }}/a.md>) ![v]({{site.url}}/v.png) [w](<{% post_url 2020-01-01-a %}>)
+
+## Here
 `
 
 const FILES = {
   'content/posts/a.md': `---\ntitle: A\ntags: [news]\n---\n\n${BODY}`,
-  'content/posts/b.md': '---\ntitle: B\naliases: [/old]\n---\nNo links: (a) <b>x</b>\n',
+  'content/posts/b.md': '---\ntitle: B\naliases: [/old]\n---\nNo links: (a) <b>x</b>\n\n## X\n',
   'content/posts/d.md': '---\ntitle: D\nstatus: draft\n---\n[x](/gone)\n',
   'content/posts/data.yaml': 'title: Data\nbody: "[x](/gone/too)"\n',
   'content/menus/main.yaml':
@@ -64,6 +66,23 @@ function siteOf(t: Test, opened: OpenedStore, files: Readonly<Record<string, str
     ownTemplatesDir: join(folder.root, 'templates', 'site'),
   })
 }
+
+t.test('links to parts of pages that are not there are told', (t) => {
+  const a =
+    '[ok](b.md#one) [ok](/blog/b#own) [ok](posts/b#one-1) [ok](#main) [ok](#top) [ok](#raw) [no](b.md#two) [no](#gone) [no](posts/c)'
+  const files = {
+    'content/posts/a.md': `---\ntitle: A\n---\n${a}\n\n<a name="raw"></a>`,
+    'content/posts/b.md': '---\ntitle: B\n---\n# B\n\n## One\n\n## One\n\n## Two {#own}\n',
+  }
+  return eachStore(t, { files, types }, async (t, opened) => {
+    const told = (await siteOf(t, opened, {}).remarks()).map(({ file, line, message }) => `${file} ${line} ${message}`)
+    t.same(told, [
+      'posts/a 4 The link "posts/c" leads to nothing on the site.',
+      'posts/a 4 The link "b.md#two" leads to a part that posts/b does not have.',
+      'posts/a 4 The link "#gone" leads to a part that posts/a does not have.',
+    ])
+  })
+})
 
 t.test('links, pictures and items of menus that lead nowhere are told with their place, and nothing else is', (t) =>
   eachStore(t, { files: FILES, types }, async (t, opened) => {

@@ -7,7 +7,7 @@ import { rewritten } from '#core/fields.ts'
 import { idToPath, keyText, parseKey } from '#core/key.ts'
 import type { Destination } from '#core/links/destination.ts'
 import { unescaped } from '#core/links/moved-links.ts'
-import { absolute, attachmentPath, fileOfLink, foldersOf, keysOfFile, leadsElsewhere } from '#core/links/resolve.ts'
+import { absolute, attachmentPath, foldersOf, keysOfFile, leadsElsewhere, recordOfLink } from '#core/links/resolve.ts'
 import { LinkScanner } from '#core/links/scanner.ts'
 import { isTaken, plainPath } from '#core/permalink.ts'
 import { isSitePath } from '#core/site-files.ts'
@@ -20,7 +20,9 @@ import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import { targetAt } from '../outline/targets.ts'
 import type { Theme } from '../theme/theme.ts'
-import { foreignComment } from './comments.ts'
+import { type Anchor, anchorProblems, noPart, partOf } from './anchors.ts'
+import { notLive, shown } from './faults.ts'
+import { commentProblems } from './foreign.ts'
 import { type Fault, type Found, withoutMedia } from './found-media.ts'
 import { firstLine, placeIn } from './lines.ts'
 
@@ -37,16 +39,14 @@ interface Place {
 
 const MEDIA = '/media/'
 const AT_ONCE = 200
-/** A link that is longer is not shown whole. */
-const MOST_SHOWN = 120
 const SCHEME = /^(https?:)?\/\/([^/?#]*)/i
-const FILE = /^(.*)\.(?:md|markdown|mdx)$/i
+const FILE = /\.(?:md|markdown|mdx)$/i
 const MADE = /(?:^|\/)(?:feed\.xml|rss\.xml|feed\.json|robots\.txt|sitemap(?:-\d+)?\.xml)$|^\/search(?:\/|$)/
 /** Matches tags of Liquid, Nunjucks and Hugo, which they replace with an address. */
 const TAG = /\{\{|\{%/
 const WITH_ENDING = /\.[a-z0-9]{1,8}$/i
 /** Matches a text that has links within the site. Any other text is not parsed. */
-const MAY_LEAD_WITHIN = /\]\(\s*<?(?!https?:|mailto:|#)|\]:\s*<?(?!https?:|mailto:)|(?:href|src)\s*=/i
+const MAY_LEAD_WITHIN = /\]\(\s*<?(?!https?:|mailto:)|\]:\s*<?(?!https?:|mailto:)|(?:href|src)\s*=/i
 
 /** Links on pages, and items of menus, that lead to nothing or to what is not live. Those to other hosts are not looked at. */
 export async function linkProblems(place: Place, snapshot: SiteSnapshot, theme: Theme): Promise<Problem[]> {
@@ -61,20 +61,14 @@ export async function linkProblems(place: Place, snapshot: SiteSnapshot, theme: 
     }
     await setImmediate()
   }
+  problems.push(...(await anchorProblems(check.anchors, place.store, theme)))
   const { items } = await place.store.browse('menus', {})
   return withoutMedia([...problems, ...items.flatMap((menu) => check.menu(menu))], place.media?.())
 }
 
-/** A comment in a form that another tool hides and Quire does not. */
-function commentProblems({ key }: Entry, document: Document): Problem[] {
-  const at = foreignComment(document.body)
-  if (at === undefined) return []
-  const place = placeIn(document.body, at, firstLine(document))
-  const message = 'A comment of another tool is shown as text here.'
-  return [{ file: keyText(key), ...place, message, hint: 'Write it as <!-- … -->, or take it out.', severity: 'warning' }]
-}
-
 class LinkCheck {
+  /** Links to parts of pages that are there. */
+  readonly anchors: Anchor[] = []
   readonly #snapshot: SiteSnapshot
   readonly #scanner = new LinkScanner()
   readonly #hidden = new Map<string, Entry>()
@@ -116,18 +110,38 @@ class LinkCheck {
   #body(entry: Entry, document: Document): Found[] {
     const own = `//${new URL(this.#snapshot.origin).host}/`
     if (!MAY_LEAD_WITHIN.test(document.body) && !document.body.includes(own)) return []
-    const faults = this.#scanner.scan(document.body).flatMap((link) => {
+    const found: Found[] = []
+    for (const link of this.#scanner.scan(document.body)) {
       const fault = this.#fault(link, entry)
-      return fault ? [{ link, fault }] : []
-    })
-    if (faults.length === 0) return []
-    const first = firstLine(document)
-    return faults.map(({ link, fault }) => ({
-      file: keyText(entry.key),
-      ...placeIn(document.body, link.start, first),
-      ...fault,
-      severity: 'warning',
-    }))
+      const target = fault || link.isPicture ? undefined : this.#targetOf(link, entry)
+      if (!fault && !target) continue
+      const place = { file: keyText(entry.key), ...placeIn(document.body, link.start, firstLine(document)) }
+      if (fault) found.push({ ...place, ...fault, severity: 'warning' })
+      else if (target) this.anchors.push({ ...target, problem: noPart(`The link "${shown(link.text)}"`, target.target, place) })
+    }
+    return found
+  }
+
+  /** The record to a part of whose page a link leads, and the id of that part. */
+  #targetOf({ text, form }: Destination, entry: Entry): Omit<Anchor, 'problem'> | undefined {
+    const id = partOf(text)
+    const path = id === undefined ? undefined : unescaped(text.replace(/[?#].*$/s, ''), form)
+    if (id === undefined || path === undefined || TAG.test(text)) return undefined
+    if (path === '') return { target: entry, id }
+    const own = this.#withoutHost(path)
+    const plain = own === undefined ? undefined : plainPath(own.startsWith('/') ? own : absolute(own, entry.url ?? '/'))
+    const target = this.#record(path, entry) ?? this.#snapshot.outline.records.get(plain ?? '')
+    return target && { target, id }
+  }
+
+  /** The record that a link names by its file. */
+  #record(path: string, entry: Entry): Entry | undefined {
+    if (leadsElsewhere(path)) return undefined
+    const folders = foldersOf(entry.key.kind, idToPath(entry.key.id))
+    return recordOfLink(path, folders, (at) => {
+      const key = keysOfFile(at).find((one) => this.#snapshot.entries.has(one))
+      return key === undefined ? undefined : this.#snapshot.entries.get(key)
+    })?.found
   }
 
   menu({ key, fields }: Document): Found[] {
@@ -166,15 +180,11 @@ class LinkCheck {
   }
 
   #link(path: string, said: string, entry: Entry): Fault | undefined {
-    const file = leadsElsewhere(path) || TAG.test(path) ? null : FILE.exec(path)
-    if (!file) return this.#path(path, entry.url ?? '/', said, entry)
-    const folders = foldersOf(entry.key.kind, idToPath(entry.key.id))
-    const target = fileOfLink(file[1] ?? '', folders, (at) => {
-      const key = keysOfFile(at).find((one) => this.#snapshot.entries.has(one))
-      return key === undefined ? undefined : this.#snapshot.entries.get(key)
-    })
+    const target = TAG.test(path) ? undefined : this.#record(path, entry)
+    if (!target && (leadsElsewhere(path) || TAG.test(path) || !FILE.test(path)))
+      return this.#path(path, entry.url ?? '/', said, entry)
     if (!target) return { message: `${said} leads to no file of a record.`, hint: 'Correct it, or take it out.' }
-    return this.#isShown(target.found) ? undefined : notLive(said, keyText(target.found.key))
+    return this.#isShown(target) ? undefined : notLive(said, keyText(target.key))
   }
 
   /** Returns the problem with an address that starts from a page. */
@@ -234,12 +244,4 @@ class LinkCheck {
   #isShown(entry: Entry): boolean {
     return entry.url !== null && this.#snapshot.outline.records.get(entry.url) === entry
   }
-}
-
-function notLive(name: string, target: string): Fault {
-  return { message: `${name} leads to ${target}, which has no page now.`, hint: 'Publish that record, or take the link out.' }
-}
-
-function shown(text: string): string {
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text
 }
