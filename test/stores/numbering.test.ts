@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { test } from 'tap'
+import t from 'tap'
 import { Numbering } from '#stores/files/committing/numbering.ts'
 
 /** A write, after the clock went on by `passed` milliseconds, or back; of a process of its own if `restarts`. */
@@ -15,7 +15,7 @@ const written: fc.Arbitrary<Written> = fc.record({
   restarts: fc.boolean(),
 })
 
-test('a number is above the last of its file, whatever the clock does and whenever the process is a new one', async (t) => {
+t.test('a number is above the last of its file, whatever the clock does and whenever the process is a new one', async (t) => {
   const story = fc.property(fc.array(written, { maxLength: 60 }), (writes) => {
     const lasts = new Map<string, number>()
     let numbering = new Numbering()
@@ -37,12 +37,12 @@ test('a number is above the last of its file, whatever the clock does and whenev
   await t.resolves(async () => fc.assert(story, { numRuns: 2_000 }))
 })
 
-test('files that are written in the same millisecond may have one number', async (t) => {
+t.test('files that are written in the same millisecond may have one number', async (t) => {
   const numbering = new Numbering()
   t.equal(numbering.next(['a'], 1_000), numbering.next(['b'], 1_000))
 })
 
-test('no number is below the last of its file where more files were written than are kept', async (t) => {
+t.test('no number is below the last of its file where more files were written than are kept', async (t) => {
   const numbering = new Numbering()
   const first = numbering.next(['first'], 2_000)
   for (let file = 0; file < 10_001; file++) numbering.next([String(file)], 1_000)

@@ -3,11 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { t } from 'tap'
 import { Crew } from './crew.ts'
 
 const crew = new Crew()
-t.teardown(() => crew.dismiss())
 
 /** The built command, as people run it. */
 export const CMS: string = fileURLToPath(new URL('../../bin/cms.js', import.meta.url))

@@ -25,7 +25,7 @@ const BRIEFLY = process.execArgv.filter((word) => word.startsWith('--interrupt-b
 /** Largest number of processes that work at once. Orders beyond that wait. */
 const MOST = 3
 
-/** Processes that have the built command line loaded, each of which runs one command after another. */
+/** Processes that have the built command line loaded, each of which runs one command after another; they end when this one does. */
 export class Crew {
   readonly #idle: ChildProcess[] = []
   readonly #waiting: ((hand: ChildProcess) => void)[] = []
@@ -38,11 +38,6 @@ export class Crew {
     const [outcome] = await Promise.race([once(hand, 'message'), lost(hand)])
     this.#free(hand)
     return outcome as Outcome
-  }
-
-  /** Sends all away; what they were at is not ended. */
-  dismiss(): void {
-    for (const hand of this.#idle.splice(0)) hand.disconnect()
   }
 
   #next(): ChildProcess | Promise<ChildProcess> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { t } from 'tap'
+import { t as root } from 'tap'
 import { Server, type StopMode } from './server.ts'
 import { sharedServer } from './shared-server.ts'
 
@@ -11,6 +11,11 @@ export async function testDatabase(t: Teardown): Promise<string> {
   return (await newSchema(t)).url
 }
 
+/** The end of this process: after its test file, or after the last of several that come one after another (test/tools/hand.js). */
+const PROCESS: Teardown = {
+  teardown: process.env.TEST_HAND ? (work) => process.once('disconnect', work) : root.teardown.bind(root),
+}
+
 /** Schemas that a store was on before, with all their tables, and nothing in them once they are swept. */
 const used: { url: string; schema: string }[] = []
 
@@ -19,7 +24,7 @@ const used: { url: string; schema: string }[] = []
  * another. Whoever closed the store gives it back.
  */
 export async function lentDatabase(): Promise<{ url: string; giveBack: () => void }> {
-  const { url, schema } = used.pop() ?? (await newSchema(t))
+  const { url, schema } = used.pop() ?? (await newSchema(PROCESS))
   return { url, giveBack: () => void used.push({ url, schema }) }
 }
 

@@ -13,6 +13,19 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const LEFT_OUT =
   /^(?:sharp|lunr|gray-matter|typescript|oidc-provider|openapi-|autocannon|minisearch|json-schema-to-ts|@codemirror|@lezer|style-mod)/
 
+/**
+ * The module of tap: what test files import as `t` is the test that `begin` was given last, so that several come one after another
+ * in a process (see `hand.js`), else the process's own.
+ */
+const TAP = `import { t as own } from '../.bundles/tap.js'
+export * from '../.bundles/tap.js'
+export let t = own
+export { t as default }
+export function begin(test) {
+  t = test
+}
+`
+
 /** Puts the bundles of what is imported by these names into the `node_modules` of a folder. */
 export function bundlePackages(folder, names) {
   const wanted = [...names].filter((name) => !LEFT_OUT.test(name)).sort()
@@ -53,6 +66,7 @@ async function make(folder, stamp, wanted) {
       write(join(made, name, `${file}.js`), `export * from ${from}\n${hasDefault ? `export { default } from ${from}\n` : ''}`)
     }
   }
+  write(join(made, 'tap/tap.js'), TAP)
   write(join(made, stamp), '')
   rmSync(place, { recursive: true, force: true })
   renameSync(made, place)

@@ -4,18 +4,19 @@
 // the reporter from TAP_REPORTER, as `tap` does.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Transform } from 'node:stream'
 import { TapConfig } from '@tapjs/config'
 import { t } from 'tap'
+import { Hand, handed } from './hands.js'
 import { changedFiles, reachedTests } from './reached.js'
 
 /** The milliseconds that each file took when it was last run here. */
 const TIMES = '.tap/times.json'
 
 /**
- * The files that take longest begin first, so that none runs alone at the end: by their times, and of those without one these, then
- * the larger before the smaller.
+ * The files that take longest have a process of their own. They begin first, so that none runs alone at the end: by their times or,
+ * where these are not known, before the others.
  */
 const LONGEST = [
   'test/stores/crash.test.ts',
@@ -32,7 +33,10 @@ const LONGEST = [
   'test/cli/serve.test.ts',
 ]
 
-const NODE = [process.execPath, ...briefly(), '--import=./test/tools/unhooked.js']
+const NODE = [process.execPath, ...briefly(), '--import=./test/tools/unhooked.js', 'test/tools/hand.js']
+
+/** The most files that one process runs. */
+const MOST = 8
 
 const config = await TapConfig.load()
 // First of all: what is not yet taken by anything tap writes out by itself.
@@ -42,21 +46,30 @@ if (config.get('reporter') === 'tap') {
   const { report } = await import('@tapjs/reporter')
   report(config.get('reporter'), t, config)
 }
+// Tap does so by itself only where it writes to stdout without anything between.
+t.on('complete', ({ ok }) => {
+  if (!ok) process.exitCode = 1
+})
 t.setTimeout(0)
-const files = testFiles()
-t.plan(files.length)
+const batches = batchesOf(testFiles())
+t.plan(batches.flat().length)
 t.jobs = config.get('jobs')
 endWith(t)
 keepTimes(t)
-for (const file of files) {
-  // tap gives each process that it starts a NODE_OPTIONS with its hooks.
-  t.spawn('env', ['-u', 'NODE_OPTIONS', ...NODE, join('.tap/plain', file.replace(/\.ts$/, '.js'))], {
-    name: file,
-    buffered: t.jobs > 1,
-    timeout: config.get('timeout') * 1000,
-    at: null,
-    stack: '',
-  })
+await Promise.all(Array.from({ length: t.jobs }, work))
+
+/** Runs batches while there are any, beside others that do. */
+async function work() {
+  for (let files = batches.shift(); files; files = batches.shift()) {
+    let hand
+    for (const file of files) {
+      if (!hand?.isThere) hand = new Hand(NODE)
+      const script = join('.tap/plain', file.replace(/\.ts$/, '.js'))
+      const options = { name: file, buffered: t.jobs > 1, timeout: config.get('timeout') * 1000, at: null, stack: '' }
+      await t.sub(handed(hand, script), options)
+    }
+    if (!(await hand.leave())) process.exitCode = 1
+  }
 }
 
 function testFiles() {
@@ -72,10 +85,30 @@ function testFiles() {
   )
   if (tests.length === 0) throw new Error(`There is no test that begins with ${wanted.join(' or ')}.`)
   const chosen = since === undefined ? tests : reachedTests(tests, changedFiles(since.split('=')[1]))
+  return chosen.sort()
+}
+
+/**
+ * Puts the files into batches, each for a process: some of one folder, in the order of their names, so that which others a file
+ * comes after does not hang on how fast a machine is. The longest batches come first.
+ */
+function batchesOf(files) {
+  const folders = new Map()
+  for (const file of files) {
+    const folder = LONGEST.includes(file) ? file : dirname(file)
+    folders.set(folder, [...(folders.get(folder) ?? []), file])
+  }
   const times = timesBefore()
-  const rank = (name) => (LONGEST.includes(name) ? LONGEST.indexOf(name) - LONGEST.length : 0)
-  const known = (name) => times[name] ?? (rank(name) < 0 ? Number.MAX_VALUE : 0)
-  return chosen.sort((a, b) => known(b) - known(a) || rank(a) - rank(b) || statSync(b).size - statSync(a).size)
+  const timeOf = (file) => times[file] ?? (LONGEST.includes(file) ? 60_000 : 1_000 + statSync(file).size / 4)
+  const length = (batch) => batch.reduce((sum, file) => sum + timeOf(file), 0)
+  return [...folders.values()].flatMap(parts).sort((a, b) => length(b) - length(a))
+}
+
+/** Parts of a list that are as long as each other, and not longer than `MOST`. */
+function parts(files) {
+  const count = Math.ceil(files.length / MOST)
+  const most = Math.ceil(files.length / count)
+  return Array.from({ length: count }, (_, n) => files.slice(n * most, (n + 1) * most))
 }
 
 function timesBefore() {
