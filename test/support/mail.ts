@@ -26,6 +26,16 @@ function asSent(address: string): string {
   return at < 0 ? address : `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1))}`
 }
 
+/** A server that greets at once: others first wait a tenth of a second for clients that talk too soon. */
+class PromptServer extends SMTPServer {
+  override connect(...[socket, options]: Parameters<SMTPServer['connect']>): void {
+    super.connect(socket, options)
+    const connection = [...this.connections].at(-1)
+    connection?.connectionReady()
+    if (connection) connection.connectionReady = () => undefined
+  }
+}
+
 /** A real mail server on loopback. */
 export class MailServer {
   readonly messages: ReceivedMessage[] = []
@@ -36,7 +46,7 @@ export class MailServer {
   readonly #waiting = new Set<() => void>()
 
   constructor(options: SMTPServerOptions) {
-    this.#server = new SMTPServer({
+    this.#server = new PromptServer({
       authOptional: true,
       disableReverseLookup: true,
       logger: false,
