@@ -44,6 +44,13 @@ export interface Offered {
   readonly note?: string
 }
 
+/** The things to be offered: `most` of them, those with words in their title, or those of some ids. */
+export interface Offering {
+  readonly most: number
+  readonly q?: string
+  readonly ids?: readonly string[]
+}
+
 /** The way in which the values of a filter are compared, and typed. */
 export type FilterKind = 'text' | 'name' | 'number' | 'day' | 'time' | 'yes' | 'choice' | 'terms'
 
@@ -171,6 +178,8 @@ export interface Resource {
   undeclared?(access: Access, row: Row): Fields
   /** Values that fields offer, by the names of the fields; those of the others are declared, or typed. */
   options?(access: Access, of?: Row): Promise<Readonly<Record<string, readonly Offered[]>>>
+  /** Some of its things that the reader may see, by title, as fields that refer to them offer them; `total` counts all of these. */
+  offers?(access: Access, asked: Offering): Promise<{ readonly offered: readonly Offered[]; readonly total: number }>
   /** A sentence that says what removing one does. */
   readonly removal?: string
   /** Fields of the question before one is removed. */

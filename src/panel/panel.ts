@@ -10,6 +10,7 @@ import { servePageParts } from './page-parts.ts'
 import { servePlaces } from './places.ts'
 import { servePreview } from './preview-pane.ts'
 import { serveRedrawing } from './redrawing.ts'
+import { serveReferences } from './references.ts'
 import { serveRows } from './rows.ts'
 import { serveSaving } from './saving.ts'
 import { serveSlugs } from './slugs.ts'
@@ -33,3 +34,4 @@ mountTextFields(document)
 servePreview(document)
 serveFileUploads(document)
 serveFocalPoint(document)
+serveReferences(document)

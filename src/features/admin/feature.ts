@@ -47,6 +47,10 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
   const setUp = new SetUp({ ledger })
   const resources = async (access: Access): Promise<Resource[]> =>
     (await Promise.all(shown.resources().map((one) => one.seen(access)))).flat()
+  const resourceOf = async (access: Access, name: string) => {
+    const found = await Promise.all(shown.resources().map((one) => one.named(name)))
+    return found.find((one) => one?.sees(access))
+  }
   return {
     offers: { setUp },
     routes: async (app, { api, log, version, isLocal }) => {
@@ -84,7 +88,7 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
       }
       const panel = {
         ...{ auth: shown.auth(), ledger, clock, sessions, autosaves, pages },
-        ...{ templates: panelTemplates, site, origins, editorUrls },
+        ...{ templates: panelTemplates, site, origins, editorUrls, resourceOf },
       }
       const host = admin.url === null ? undefined : new URL(admin.url).host
       const files = shown.files()

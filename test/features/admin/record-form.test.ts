@@ -70,7 +70,6 @@ t.test('every type is shown as what it is for', async (t) => {
     {
       kind: 'reference',
       name: 'by[]',
-      to: 'authors',
       options: [
         { value: 'b', label: 'b' },
         { value: 'a', label: 'Ann' },

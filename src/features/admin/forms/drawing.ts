@@ -1,19 +1,19 @@
 import type { Field } from '#core/content-type.ts'
 import { isRequired } from '#core/rules/checks.ts'
-import { dayFault } from '#core/values.ts'
 import { isObject } from '#frontmatter/changes.ts'
 import type { Json } from '#lib/json.ts'
 import { withLf } from '#lib/line-endings.ts'
 import type { FieldKind, FieldOption, FieldView } from './field-view.ts'
 import type { FormValue } from './form-values.ts'
 import { limitsOf } from './input-limits.ts'
+import { kindOf } from './kinds.ts'
 import { textOf } from './leaves.ts'
 import { groupOf, listOf, markOf, plain, textsOf } from './lists.ts'
+import { chosenOf, type ReferenceWords, type Referred, referralOf } from './reference-view.ts'
 import { itemShape, KEPT, shapeOf } from './shapes.ts'
-import { isLocal } from './times.ts'
 
 /** The words that a form has from elsewhere. */
-export interface DrawingWords {
+export interface DrawingWords extends Partial<ReferenceWords> {
   /** Returns the values that a field offers with their labels; undefined for those that it declares, or has. */
   optionsOf?(field: Field): readonly { readonly value: string; readonly label: string }[] | undefined
   /** Returns the label of a value: the title of the record that a reference leads to. */
@@ -37,6 +37,8 @@ type Made = { -readonly [K in keyof FieldView]: FieldView[K] }
 export class Drawing {
   /** Views by the path of their values. */
   readonly byPath = new Map<string, Made>()
+  /** Names of things that references may lead to, so far. */
+  #named = 0
   readonly #zone: string
   readonly #words: DrawingWords
 
@@ -83,24 +85,34 @@ export class Drawing {
       return this.#made(field, place, { kind: 'checkbox', value: isOn ? 'true' : '', required: false, ...hidden })
     }
     const value = typed === undefined ? textOf(field, held, this.#zone) : withLf(typed)
-    const kind = kindOf(field, value)
+    const referred = this.#referred(field)
+    const kind = referred?.isWhole ? 'select' : kindOf(field, value)
     return this.#made(field, place, {
       kind,
       value,
-      ...this.#offered(field, value),
+      ...this.#offered(field, value, referred),
       ...(kind === 'datetime' && { zone: this.#zone }),
     })
   }
 
-  #offered(field: Field, value: string): Partial<FieldView> {
-    if (field.type === 'reference') {
-      return { options: value === '' ? [] : this.#options(field, [value], []), ...(field.to !== undefined && { to: field.to }) }
-    }
+  #offered(field: Field, value: string, referred: Referred | undefined): Partial<FieldView> {
     if (field.type === 'media') return field.accept ? { accept: field.accept.join(',') } : {}
-    if (field.type !== 'select') return {}
-    const options = this.#options(field, value === '' ? [] : [value], this.#declared(field))
+    if (field.type !== 'select' && field.type !== 'reference') return {}
+    const chosen = value === '' ? [] : [value]
+    if (field.type === 'reference' && !referred?.isWhole)
+      return { options: this.#options(field, chosen, []), ...referralOf(referred) }
+    const options = referred ? chosenOf(referred.offered, value) : this.#options(field, chosen, this.#declared(field))
     const isOptional = !isRequired(field) || value === ''
-    return { options: isOptional ? [{ value: '', label: '', isSelected: value === '' }, ...options] : options }
+    const blank = { value: '', label: this.#words.blankOf?.(field) ?? '', isSelected: value === '' }
+    return { options: isOptional ? [blank, ...options] : options, ...referralOf(referred) }
+  }
+
+  /** The things that a reference may lead to, without names once a form has enough of them: a list may have many items. */
+  #referred(field: Field): Referred | undefined {
+    const referred = field.type === 'reference' ? this.#words.referredBy?.(field) : undefined
+    if (!referred) return undefined
+    this.#named += referred.offered.length
+    return this.#named <= MOST_NAMED ? referred : { ...referred, offered: [], isWhole: false }
   }
 
   #several(field: Field, place: DrawnPlace, held: Json | undefined, sent: FormValue | undefined): FieldView {
@@ -114,7 +126,7 @@ export class Drawing {
       {
         kind: isSelect ? 'choices' : 'reference',
         options,
-        ...(field.to !== undefined && { to: field.to }),
+        ...referralOf(this.#referred(field)),
         ...presenceIn(place),
       },
     )
@@ -123,7 +135,8 @@ export class Drawing {
   /** References come in their order, what is offered beside behind them. */
   #options(field: Field, chosen: readonly string[], declared: readonly { value: string; label: string }[]): FieldOption[] {
     const isChosen = new Set(chosen)
-    const labels = new Map(declared.map(({ value, label }) => [value, label]))
+    const known = this.#words.referredBy?.(field)?.offered ?? []
+    const labels = new Map([...known, ...declared].map(({ value, label }) => [value, label]))
     const own = [...isChosen]
       .filter((value) => field.type === 'reference' || !labels.has(value))
       .map((value) => ({
@@ -205,30 +218,5 @@ function presenceIn(place: DrawnPlace): Partial<FieldView> {
   return { hidden: { name: `${place.name}[]`, value: '' } }
 }
 
-/** A text that an input would change is shown in one that does not. */
-function kindOf({ type, rules }: Field, value: string): FieldKind {
-  switch (type) {
-    case 'text': {
-      const max = Number(rules.find(({ name }) => name === 'max')?.argument ?? 0)
-      return value.includes('\n') || max > LONGEST_LINE ? 'textarea' : 'text'
-    }
-    case 'integer':
-      return 'number'
-    case 'date':
-      return value === '' || dayFault(value) === undefined ? 'date' : 'text'
-    case 'datetime':
-      return value === '' || isLocal(value) ? 'datetime' : 'text'
-    case 'email':
-      return value === value.trim() ? 'email' : 'text'
-    case 'boolean':
-      return 'checkbox'
-    case 'object':
-    case 'list':
-      return 'json'
-    default:
-      return type
-  }
-}
-
-/** Texts that may be longer have several lines. */
-const LONGEST_LINE = 200
+/** Most names of things that the references of a form may lead to. */
+const MOST_NAMED = 5000

@@ -51,8 +51,14 @@ export interface FieldView {
   readonly fields?: readonly FieldView[]
   /** The IANA zone that a datetime is shown in. */
   readonly zone?: string
-  /** The type that a reference leads to. */
-  readonly to?: string
+  /** Things that a reference may lead to, by title. */
+  readonly offered?: readonly { readonly value: string; readonly label: string }[]
+  /** The address that answers scripts with things that a reference may lead to. */
+  readonly search?: string
+  /** The page that makes something that a reference may lead to. */
+  readonly create?: { readonly label: string; readonly url: string }
+  /** A sentence that says what a reference may lead to, to be shown where it leads to none of it. */
+  readonly there?: string
   /** The kinds of files that a media takes, joined with commas. */
   readonly accept?: string
   readonly max?: number

@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Access } from '#core/access.ts'
 import type { Ledger } from '#core/ledger.ts'
 import type { Auth } from '#features/auth/auth.ts'
 import { isOf } from '#features/auth/sessions/sessions.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Unauthorized } from '#lib/errors.ts'
+import type { Resource } from '../../resource.ts'
 import type { Autosaves } from '../autosaves/autosaves.ts'
 import type { Pages, Signed } from '../rendering/pages.ts'
 import type { PanelTemplates } from '../rendering/panel-templates.ts'
@@ -21,6 +23,8 @@ export interface Panel {
   readonly pages: Pages
   readonly templates: PanelTemplates
   readonly site: { readonly name: string; readonly url: string; readonly locale: string; readonly timezone: string }
+  /** Finds a resource that the reader sees, by its name. */
+  readonly resourceOf: (access: Access, name: string) => Promise<Resource | undefined>
   /** The addresses that the editor asks: for files, and for records to link to; undefined where these are switched off. */
   readonly editorUrls: { readonly upload: string | undefined; readonly records: string | undefined }
   /** The origins that the panel is opened at, beside the one that a request came to. */

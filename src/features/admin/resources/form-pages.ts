@@ -8,11 +8,12 @@ import { formIdsOf, keepSent } from '../autosaves/keeping-sent.ts'
 import { keeperOf, keptTextOf } from '../autosaves/kept-texts.ts'
 import type { FormFields } from '../forms/form-values.ts'
 import { RecordForm } from '../forms/record-form.ts'
+import { referenceWords } from '../forms/references.ts'
 import { editorOf } from '../people/editor-choice.ts'
 import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
 import { fieldsSent, textOf } from '../requests/sent.ts'
 import { doneOf, invalid, type Refused, refusalOf, saveNamed } from './form-outcomes.ts'
-import { formOf, formView, savesFor } from './form-view.ts'
+import { fieldsOf, formOf, formView, savesFor } from './form-view.ts'
 import { addressWith } from './list-address.ts'
 import { urlOf } from './list-view.ts'
 import { moreLinks } from './more-links.ts'
@@ -145,6 +146,8 @@ export class FormPages {
     const forms = (shown.sent && formIdsOf(request)) ?? [newFormId(), ...(kept?.used ? [kept.used.form] : [])]
     const keeping = refused && (await keepSent(this.#panel, resource, { id: row?.id, title: row?.title, base }, request))
     const options = await resource.options?.(access, row)
+    const fields = fieldsOf(resource, access, row)
+    const references = await referenceWords({ access, user, find: this.#panel.resourceOf }, fields, row?.values)
     const view = formView({
       resource,
       access,
@@ -156,6 +159,7 @@ export class FormPages {
       errors: refused?.errors ?? {},
       message: refused?.message,
       options,
+      references,
       more: row ? await moreLinks(resource, access, row) : [],
       kept: keeping ? { keeping } : kept,
       editor: { mode: await editorOf(this.#panel, user.id), ...this.#panel.editorUrls },

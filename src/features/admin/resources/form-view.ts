@@ -8,6 +8,7 @@ import type { KeptText } from '../autosaves/kept-text.ts'
 import type { FieldView } from '../forms/field-view.ts'
 import type { FormFields } from '../forms/form-values.ts'
 import { RecordForm } from '../forms/record-form.ts'
+import type { ReferenceWords } from '../forms/reference-view.ts'
 import { impliedFields } from '../forms/shapes.ts'
 import { statusView, urlOf } from './list-view.ts'
 import { type MoreLink, moreView } from './more-links.ts'
@@ -25,6 +26,8 @@ export interface FormShown {
   readonly forms: FormIds
   readonly errors: FieldErrors
   readonly options?: Readonly<Record<string, readonly Offered[]>> | undefined
+  /** The words of the form's references. */
+  readonly references: ReferenceWords
   /** The reason why it was not saved, where that is none of a field's. */
   readonly message?: string | undefined
   /** The ways to what it was, and is made of. */
@@ -69,7 +72,12 @@ export function formView(shown: FormShown): object {
     zone: shown.site.timezone,
     isReadOnly: () => saves.length === 0,
   })
-  const { fields, others } = form.draw({ errors, ...(sent && { sent }), optionsOf: ({ name }) => shown.options?.[name] })
+  const { fields, others } = form.draw({
+    errors,
+    ...(sent && { sent }),
+    optionsOf: ({ name }) => shown.options?.[name],
+    ...shown.references,
+  })
   const url = urlOf(resource)
   const summary = [...(message === undefined ? [] : [message]), ...others].map((text) => ({ id: '', text }))
   const wrong = [...summary, ...errorsIn(fields)]

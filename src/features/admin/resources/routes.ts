@@ -1,10 +1,12 @@
-import type { FastifyRequest } from 'fastify'
-import { NotFound } from '#lib/errors.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { InvalidInput, NotFound } from '#lib/errors.ts'
 import type { Resource, Resources } from '../../resource.ts'
 import { autosaveRoutes } from '../autosaves/autosave-routes.ts'
+import { MOST_OFFERED } from '../forms/references.ts'
 import { MenuPages } from '../menus/menu-pages.ts'
 import { type Panel, signedIn } from '../requests/panel.ts'
 import type { PanelRoutes } from '../requests/panel-routes.ts'
+import { sendJson } from '../requests/sent.ts'
 import { SettingsPages } from '../settings/settings-pages.ts'
 import type { EditPage } from './edit-page.ts'
 import { FormPages } from './form-pages.ts'
@@ -25,6 +27,9 @@ interface Params {
 
 /** Finds the resource of an address. */
 type Named = (request: FastifyRequest<{ Params: Params }>) => Promise<Resource>
+
+/** Most characters of a search for what a reference may lead to. */
+const LONGEST_SEARCH = 256
 
 /** The addresses that resources have: `/admin/content/<type>`, and `/admin/<name>`. */
 const BASES = ['/admin/content/:type', '/admin/:resource'] as const
@@ -50,6 +55,7 @@ export function resourceRoutes(routes: PanelRoutes, panel: Panel, all: readonly 
     routes.on<Params>('PUT', base, async (request, reply) => lists.act(await named(request), request, reply))
     routes.get<Params>(`${base}/create`, async (request, reply) => forms.create(await named(request), request, reply))
     routes.on<Params>('POST', base, async (request, reply) => forms.store(await named(request), request, reply))
+    routes.get<Params>(`${base}/offered`, async (request, reply) => sendOffered(await named(request), request, reply))
     const one = `${base}/:id`
     routes.get<Params>(`${one}/edit`, async (request, reply) => {
       const resource = await named(request)
@@ -105,6 +111,17 @@ function historyRoutes(routes: PanelRoutes, { panel, base, named }: { panel: Pan
   )
   routes.get<Params>(`${base}/file`, async (request, reply) => sources.file(await named(request), idOf(request), request, reply))
   routes.get<Params>(`${base}/api`, async (request, reply) => sources.api(await named(request), idOf(request), request, reply))
+}
+
+/** Answers a script with things that a reference may lead to, by words of their title. */
+async function sendOffered(resource: Resource, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  if (!resource.offers) throw new NotFound('There is no such page.')
+  const { q } = request.query as { readonly q?: unknown }
+  const words = typeof q === 'string' ? q.trim() : ''
+  if ([...words].length > LONGEST_SEARCH) throw new InvalidInput({ q: [`Search for at most ${LONGEST_SEARCH} characters.`] })
+  const asked = { most: MOST_OFFERED, ...(words !== '' && { q: words }) }
+  const { offered, total } = await resource.offers(signedIn(request).access, asked)
+  return sendJson(reply, 200, { data: offered, total })
 }
 
 function resourceOf(all: readonly Resources[], request: FastifyRequest<{ Params: Params }>): Promise<Resource> {

@@ -27,5 +27,8 @@ export function recordFields(access: Access, type: ContentType, of?: Row): Field
 /** Terms stand beside each other, as references do; those of a record that has numbers among them are a list, which shows each as it is. */
 function termsField(name: string, held: Json | undefined): Field {
   const isPlain = held === undefined || (Array.isArray(held) && held.every((term) => typeof term === 'string'))
-  return fieldOf(name, isPlain ? { type: 'reference', to: name, multiple: true } : { type: 'list', of: { type: 'text' } })
+  return fieldOf(
+    name,
+    isPlain ? { type: 'reference', to: `taxonomy/${name}`, multiple: true } : { type: 'list', of: { type: 'text' } },
+  )
 }

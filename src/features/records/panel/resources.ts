@@ -8,6 +8,7 @@ import type { QueryParams } from '#http/query.ts'
 import type { Fields } from '#lib/json.ts'
 import type {
   ListFilter,
+  Offering,
   Past,
   PreviewPage,
   Resource,
@@ -23,10 +24,12 @@ import type { Deps } from '../parts.ts'
 import { present } from '../present.ts'
 import type { Records } from '../records.ts'
 import { reaches } from '../rights.ts'
+import { offeredRecords, titleOf } from './offered-records.ts'
 import { recordActions } from './record-actions.ts'
 import { recordFields } from './record-fields.ts'
 import { recordFilters, suggestedFilters } from './record-filters.ts'
 import { savesOf } from './saves.ts'
+import { singularOf } from './singular.ts'
 
 const PREFIX = 'content/'
 
@@ -114,6 +117,10 @@ class RecordResource implements Resource {
   async counts(access: Access): Promise<ReadonlyMap<string, number>> {
     const { meta } = await this.#records.browse(access, this.#type.name, { facets: 'status', per_page: '1' })
     return meta.facets?.get('status') ?? new Map()
+  }
+
+  offers(access: Access, asked: Offering) {
+    return offeredRecords(this.#deps.store, access, this.#type, asked)
   }
 
   fields(access: Access, of?: Row): readonly Field[] {
@@ -216,7 +223,7 @@ class RecordResource implements Resource {
     const { id } = document.key
     return {
       id,
-      title: typeof values.title === 'string' && values.title !== '' ? values.title : id,
+      title: titleOf(values.title, id),
       values,
       version: document.version,
       status: typeof values.status === 'string' ? values.status : undefined,
@@ -236,11 +243,4 @@ function statusesOf({ statuses }: ContentType): string[] {
   const names = [...statuses.keys()]
   const live = names.findIndex((name) => statuses.get(name)?.live)
   return live < 0 ? names : names.toSpliced(live, 0, 'scheduled')
-}
-
-/** The word for one record of a type, as far as its label tells: "Posts" are each a "post". */
-function singularOf(label: string): string {
-  const word = label.toLowerCase()
-  if (/[^aeiou]ies$/.test(word)) return `${word.slice(0, -3)}y`
-  return /[^s]s$/.test(word) ? word.slice(0, -1) : word
 }

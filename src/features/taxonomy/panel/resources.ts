@@ -5,7 +5,7 @@ import { fieldOf, labelOf } from '#core/fields.ts'
 import { pagingOf } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
 import type { Fields } from '#lib/json.ts'
-import type { Offered, Resource, Resources, ResourceWrite, Row, Rows, SourceText } from '../../resource.ts'
+import type { Offered, Offering, Resource, Resources, ResourceWrite, Row, Rows, SourceText } from '../../resource.ts'
 import { sourceOf } from '../../source-text.ts'
 import { IMPLIED } from '../past.ts'
 import type { TermAnswer, Terms } from '../terms.ts'
@@ -81,6 +81,11 @@ class TermResource implements Resource {
     const { data } = await this.#terms.list(access, this.name, { per_page: String(MOST_OFFERED) })
     const others = data.filter(({ id }) => id !== row?.id).map(({ id, name }) => ({ value: id, label: name }))
     return { parent: others, replace_with: others }
+  }
+
+  async offers(access: Access, { most, q = '' }: Offering) {
+    const { rows, total } = await this.list(access, { q, per_page: String(most) })
+    return { offered: rows.map(({ id, title }) => ({ value: id, label: title })), total }
   }
 
   removalFields(): readonly Field[] {
