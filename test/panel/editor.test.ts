@@ -70,6 +70,8 @@ edit('the slash menu by keyboard', 'a\n', async (t, { page, text }) => {
   await page.keyboard.type('/tab')
   await page.waitForSelector('.cm-tooltip-autocomplete [aria-selected]')
   t.strictSame(await page.evaluate(() => document.querySelector('.cm-tooltip-autocomplete ul')?.getAttribute('role')), 'listbox')
+  const isInSight = () => (document.querySelector('.cm-tooltip-autocomplete')?.getBoundingClientRect().top ?? -1) > 0
+  await page.waitForFunction(isInSight, undefined, { timeout: 10_000 })
   // The menu takes no key for a moment, so that one that was meant for the text does not choose.
   await page.waitForFunction(() => performance.now() > 0 && document.querySelectorAll('.cm-tooltip-autocomplete li').length === 1)
   await pressUntil(page, 'Enter', () => document.querySelector('.md-row') !== null)

@@ -64,7 +64,7 @@ export function extensionsOf(given: Settings, mode: Exclude<Mode, 'plain'>, text
     EditorState.tabSize.of(4),
     EditorView.lineWrapping,
     EditorView.perLineTextDirection.of(true),
-    EditorView.scrollMargins.of(() => ({ top: COVERED, bottom: COVERED })),
+    EditorView.scrollMargins.of(coveredOf),
     pasting(),
     typingOverSelection,
     followingLinks,
@@ -73,6 +73,11 @@ export function extensionsOf(given: Settings, mode: Exclude<Mode, 'plain'>, text
     wordCount(words),
     given.toolbar ? toolbar(given.toolbar) : [],
   ]
+}
+
+/** The margins of a text that is scrolled to. A menu would not be shown in them: the line that it is at is in sight already. */
+function coveredOf({ dom }: EditorView): { top: number; bottom: number } | null {
+  return dom.querySelector('.cm-tooltip') ? null : { top: COVERED, bottom: COVERED }
 }
 
 /** Leaves the text, as Escape leaves every field of the panel. Tab goes on from there. */
