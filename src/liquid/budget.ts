@@ -7,13 +7,6 @@ const MOST_DEEP = 64
 /** Thrown where LiquidJS is to render instead. One object for all, for a stack would cost more than the rendering. */
 export const GIVE_UP = new Error('LiquidJS is to render this')
 
-/** A property as it was before a template changed it. */
-interface Changed {
-  readonly scope: object
-  readonly name: string
-  readonly before: PropertyDescriptor | undefined
-}
-
 /**
  * The budget of a rendering by closures. It ends no later than the limits of LiquidJS do, and after some milliseconds: what goes
  * over it is rendered by LiquidJS from the start, in slices, with its limits and its errors. Stands in for both limiters of a
@@ -21,7 +14,6 @@ interface Changed {
  */
 export class Budget {
   readonly #until: number
-  readonly #changed: Changed[] = []
   #steps = 0
   #depth = 0
   #made = 0
@@ -35,19 +27,6 @@ export class Budget {
     const made = Number(count)
     if (made > 0) this.#made += made
     if (made > MOST_AT_ONCE || this.#made > MOST_MADE) throw GIVE_UP
-  }
-
-  /** Notes a property of the caller's data that is about to be changed. */
-  change(scope: object, name: string): void {
-    this.#changed.push({ scope, name, before: Object.getOwnPropertyDescriptor(scope, name) })
-  }
-
-  /** Puts back what was changed, for LiquidJS to begin with the data that closures began with. */
-  undo(): void {
-    for (const { scope, name, before } of this.#changed.reverse()) {
-      if (before) Object.defineProperty(scope, name, before)
-      else Reflect.deleteProperty(scope, name)
-    }
   }
 
   /** Does nothing: time is looked at by steps. */

@@ -53,15 +53,6 @@ const byLiquid: Compile<Template> = (node) => (context, out) => {
   if (text) out.write(text)
 }
 
-/** A tag that counts a variable of the data up or down. */
-const counting: Compile<IncrementTag | DecrementTag> = (tag) => {
-  const { render, variable } = tag as unknown as { readonly render: (...given: unknown[]) => void; readonly variable: string }
-  return (context, out) => {
-    context.memoryLimit.change(context.environments, variable)
-    render.call(tag, context, out)
-  }
-}
-
 /** The tags by their classes. Others may do what is not to be done twice: a template that has one is rendered by LiquidJS. */
 const TAGS = new Map<unknown, Compile<never>>([
   [AssignTag, assignTag],
@@ -72,12 +63,12 @@ const TAGS = new Map<unknown, Compile<never>>([
   [CommentTag, fixed],
   [ContinueTag, continueTag],
   [CycleTag, byLiquid],
-  [DecrementTag, counting],
+  [DecrementTag, byLiquid],
   [EchoTag, byLiquid],
   [ForTag, forTag],
   [IfTag, ifTag],
   [IncludeTag, includeTag],
-  [IncrementTag, counting],
+  [IncrementTag, byLiquid],
   [InlineCommentTag, fixed],
   [LayoutTag, layoutTag],
   [LiquidTag, liquidTag],

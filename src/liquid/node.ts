@@ -9,7 +9,6 @@ export type Scope = Record<string, unknown>
 export interface Context {
   readonly strictVariables: boolean
   readonly sync: boolean
-  readonly environments: object
   readonly memoryLimit: Budget
   breakCalled: boolean
   continueCalled: boolean

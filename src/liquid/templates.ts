@@ -13,19 +13,22 @@ export interface TemplateOptions extends Pick<LiquidOptions, 'extname' | 'locale
   readonly atOnceMs?: number
 }
 
+const COUNTING = /increment|decrement/
 /** Enough for nearly every page. */
 const AT_ONCE_MS = 25
 
 /**
  * Templates by their file names, rendered by closures over what LiquidJS parses, and by LiquidJS itself where they end badly or
  * take long. A template can name no file but another of them, sees own properties alone, and is bounded. Filters may be applied
- * twice for one rendering.
+ * twice for one rendering. Data are as they were afterwards: LiquidJS counts (`increment`) in them.
  */
 export class Templates {
   readonly #liquid: Liquid
   readonly #compiler: ClosureCompiler
   readonly #extension: string
   readonly #atOnceMs: number
+  /** True if a template may have a tag that changes its data. */
+  readonly #mayCount: boolean
   /** The closures of templates that were rendered before, by their names. */
   readonly #runs = new Map<string, Run>()
   /** The reasons why texts can't be parsed. */
@@ -34,6 +37,7 @@ export class Templates {
   constructor(texts: Readonly<Record<string, string>>, { atOnceMs = AT_ONCE_MS, ...options }: TemplateOptions = {}) {
     this.#extension = options.extname ?? ''
     this.#atOnceMs = atOnceMs
+    this.#mayCount = Object.values(texts).some((text) => COUNTING.test(text))
     this.#liquid = new Liquid({
       ...options,
       ...TEMPLATE_LIMITS,
@@ -66,22 +70,26 @@ export class Templates {
   async render(name: string, data: object, globals: object = {}): Promise<string> {
     const made = this.atOnce(name, data, globals)
     if (made !== undefined) return made
+    const restore = this.#mayCount ? keeping(data) : undefined
     try {
       return String(await inSlices(this.#liquid._renderFile(name, data, { globals, sync: true })))
     } catch (error) {
       throw this.#failure(error, name)
+    } finally {
+      restore?.()
     }
   }
 
   /** The text by closures alone, as `render` has it; undefined where LiquidJS is to render it. */
   atOnce(name: string, data: object, globals: object = {}): string | undefined {
-    const budget = new Budget(this.#atOnceMs)
+    const restore = this.#mayCount ? keeping(data) : undefined
     try {
-      return this.#byClosures(name, data, globals, budget)
+      return this.#byClosures(name, data, globals, new Budget(this.#atOnceMs))
     } catch (error) {
-      budget.undo()
       this.#remember(error)
       return undefined
+    } finally {
+      restore?.()
     }
   }
 
@@ -115,5 +123,14 @@ export class Templates {
       if (broken !== undefined) throw broken
       return read(file)
     }
+  }
+}
+
+/** Returns what puts an object's own properties back as they are now. */
+function keeping(data: object): () => void {
+  const before = Object.getOwnPropertyDescriptors(data)
+  return () => {
+    for (const name of Reflect.ownKeys(data)) if (!Object.hasOwn(before, name)) Reflect.deleteProperty(data, name)
+    Object.defineProperties(data, before)
   }
 }

@@ -5,11 +5,10 @@ import { type TemplateOptions, Templates } from '#liquid/templates.ts'
 /** The texts of templates by their names; `main` is rendered. */
 export type Texts = Readonly<Record<string, string>> & { readonly main: string }
 
-/** The outcome of a rendering: a text, or an error with its place. The data may be changed by it. */
+/** The outcome of a rendering: a text, or an error with its place. */
 export interface Outcome {
   readonly text?: string
   readonly error?: { readonly message: string; readonly place: readonly unknown[] }
-  readonly data: unknown
 }
 
 /** The outcomes of LiquidJS and of ours; `isFast` where closures made the text. */
@@ -45,29 +44,29 @@ export function bothOf(
     const theirs = theirsOf(liquid, name, dataOf())
     const data = dataOf()
     const text = templates.atOnce(name, data, GLOBALS)
-    if (text !== undefined) return { theirs, ours: { text, data }, isFast: true }
+    if (text !== undefined) return { theirs, ours: { text }, isFast: true }
     return { theirs, ours: await oursOf(templates, name, data), isFast: false }
   }
 }
 
 function theirsOf(liquid: Liquid, name: string, data: object): Outcome {
   try {
-    return { text: String(liquid.renderFileSync(name, data, { globals: GLOBALS })), data }
+    return { text: String(liquid.renderFileSync(name, data, { globals: GLOBALS })) }
   } catch (error) {
-    if (!LiquidError.is(error)) return { error: { message: String(error), place: [name] }, data }
+    if (!LiquidError.is(error)) return { error: { message: String(error), place: [name] } }
     const { token, message } = error as LiquidError & { token: { file?: string; getPosition(): number[] } }
     const words = (message.split(', file:', 1)[0] ?? '').replace(/^ENOENT: .*?("[^"]*").*$/, 'there is no template $1')
-    return { error: { message: words, place: [token.file ?? name, ...token.getPosition()] }, data }
+    return { error: { message: words, place: [token.file ?? name, ...token.getPosition()] } }
   }
 }
 
 async function oursOf(templates: Templates, name: string, data: object): Promise<Outcome> {
   try {
-    return { text: await templates.render(name, data, GLOBALS), data }
+    return { text: await templates.render(name, data, GLOBALS) }
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
     const { file, line, column } = error.place
-    return { error: { message: error.message, place: [file, line, column].filter((part) => part !== undefined) }, data }
+    return { error: { message: error.message, place: [file, line, column].filter((part) => part !== undefined) } }
   }
 }
 

@@ -59,6 +59,10 @@ t.test('a template reads the records of any type', (t) =>
       '{% for p in site.records.posts limit: 3 %}{{ p.fields.price }}-{{ p.fields.cover }},{% endfor %}',
       '-,4-,3-/posts/cat.jpg,',
     ],
+    'with fields, counted from nought each time the template runs': [
+      '{% increment n %}{% for p in site.records.posts limit: 2 %}{{ p.fields.price }}{% increment n %}{% endfor %}',
+      '0142',
+    ],
     'with their terms': [
       '{% for p in site.records.posts limit: 1 %}{% for x in p.terms %}{{ x.name }}={{ x.url }} {% endfor %}{% endfor %}',
       'y=/tags/y x=/tags/x',
