@@ -27,6 +27,7 @@ import { lineDiff } from '#lib/line-diff.ts'
 import { withLineEndings } from '#lib/line-endings.ts'
 import { slugify } from '#lib/slug.ts'
 import { boundTemplates, TEMPLATE_LIMITS } from '#liquid/template-bounds.ts'
+import { ForeignSyntax } from '#markdown/foreign.ts'
 import { Markdown } from '#markdown/markdown.ts'
 import { plainTypes } from '#support/types.ts'
 import type { Kind } from './shapes.ts'
@@ -47,6 +48,7 @@ const md = { extension: 'md' }
 const analyser = new Analyser('en')
 const stems = new Set(['word', 'fox', 'a', '漢字'])
 const markdown = new Markdown()
+const foreign = new ForeignSyntax()
 const scanner = new LinkScanner()
 const parse = queryParser()
 const semantics = new TermSemantics(new Map([['tags', new Map([['other', 'another']])]]))
@@ -215,6 +217,8 @@ export const COURSES: readonly Course[] = [
     kind: 'markdown',
     prepare: (text) => () => bodyHtml(markdown, text, { title: 'a', trusted: true, resolve: (href) => href }),
   },
+  { name: 'markdown: syntax of other tools', inThread: true, kind: 'markdown', prepare: (text) => () => foreign.find(text) },
+  { name: 'markdown: ids', inThread: true, kind: 'markdown', prepare: (text) => () => markdown.ids(text, 'a') },
   { name: 'markdown: excerpt', kind: 'markdown', prepare: (text) => () => markdown.excerpt(text) },
   { name: 'markdown: plain text', inThread: true, kind: 'markdown', prepare: (text) => () => plainText(text) },
   { name: 'markdown: words', inThread: true, kind: 'markdown', prepare: (text) => () => analyser.read(text, () => undefined) },

@@ -9,6 +9,7 @@ import { globPattern } from '#lib/glob.ts'
 import { findProblems } from '../checks.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { EXIT } from '../failure.ts'
+import { foreignNotes } from '../foreign-notes.ts'
 import { handleNotes } from '../handle-notes.ts'
 import type { Quire } from '../open/site.ts'
 import { placeOf } from '../output.ts'
@@ -50,7 +51,12 @@ async function check(call: Call, patterns: readonly string[], { format, fix }: O
       const problems = wanted ? all.filter((problem) => wanted.has(problem.file)) : all
       const notes = wanted
         ? []
-        : [...(await ownKeyNotes(site)), ...(await handleNotes(site)), ...[(await passedOverNote(site)) ?? []].flat()]
+        : [
+            ...(await ownKeyNotes(site)),
+            ...(await handleNotes(site)),
+            ...(await foreignNotes(site)),
+            ...[(await passedOverNote(site)) ?? []].flat(),
+          ]
       // As JSON they are in the document.
       for (const note of notes) call.output.options.json ? call.output.warn({ message: note }) : call.output.say(note)
       const count = new Set(problems.map((problem) => problem.file)).size

@@ -41,6 +41,7 @@ function container(state: StateBlock, startLine: number, endLine: number, silent
     : [new Token('container_open', 'div', 1)]
   if (!open) return false
   open.map = [startLine, last]
+  if (!kind) open.meta = { name: head.name }
   push(state, open)
   for (const token of title) push(state, token)
   const { parentType, lineMax } = state
