@@ -8,7 +8,8 @@ import { boundTemplates, TEMPLATE_LIMITS } from './template-bounds.ts'
 import { type TemplateError, templateError, unparsable } from './template-error.ts'
 
 /** The options of LiquidJS that a set of templates may have. */
-export interface TemplateOptions extends Pick<LiquidOptions, 'extname' | 'locale' | 'outputEscape' | 'renderLimit'> {
+export interface TemplateOptions
+  extends Pick<LiquidOptions, 'extname' | 'locale' | 'timezoneOffset' | 'outputEscape' | 'renderLimit'> {
   /** Milliseconds that closures may take for a rendering, in which no other work runs. */
   readonly atOnceMs?: number
 }

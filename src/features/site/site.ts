@@ -19,6 +19,7 @@ import { type Place, placeOf, type SitePage, type SiteSnapshot, snapshotOf } fro
 import type { SiteFacts } from './pages/page-renderer.ts'
 import type { RenderContext } from './pages/pages.ts'
 import type { Engine } from './theme/engine.ts'
+import { Engines } from './theme/engines.ts'
 
 /**
  * The dependencies of a site. If two templates have the same name, that of `ownTemplatesDir` (the site's) wins over that of
@@ -70,7 +71,7 @@ export class Site {
   readonly #entries: SiteEntries
   readonly #files: ServedFiles
   readonly #sitemaps: Sitemaps | undefined
-  #engine: Promise<Engine> | undefined
+  readonly #engines = new Engines(() => this.#load())
   #served: Served | undefined
   /** Many may ask before the first snapshot, or a page of it, is made. */
   #serving: Promise<Served> | undefined
@@ -147,7 +148,7 @@ export class Site {
 
   close(): void {
     this.#entries.close()
-    this.#engine?.then((engine) => engine.close()).catch(() => undefined)
+    this.#engines.close()
   }
 
   async #pageAt(own: string, plain: string, { snapshot, context }: Served): Promise<SitePage | undefined> {
@@ -212,12 +213,7 @@ export class Site {
   }
 
   async #context(): Promise<RenderContext> {
-    this.#engine ??= this.#load().catch((error: unknown) => {
-      // A file of the theme may be readable again at the next request.
-      this.#engine = undefined
-      throw error
-    })
-    const engine = await this.#engine
+    const engine = await this.#engines.current()
     const { views, prints, answers, search } = engine
     return { ...engine.current(), views, prints, answers, search, facts: this.#facts(), sitemaps: this.#sitemaps }
   }

@@ -31,7 +31,7 @@ async function show() {
   } catch {
     // What could not be fetched is fetched again when the next letter is typed.
     opened = undefined
-    if (mine === turn) print(undefined, undefined, 'The search can not be reached just now.')
+    if (mine === turn) print(undefined, undefined, form.dataset.failed)
   }
 }
 
@@ -56,9 +56,17 @@ function print(found, pieces, says = '') {
 }
 
 function counted(total) {
-  if (total === 0) return 'Nothing was found.'
-  const pages = total === 1 ? '1 page' : `${total} pages`
-  return total > MOST ? `${pages}; the first ${MOST} are shown.` : pages
+  if (total === 0) return form.dataset.none
+  const pages = counting(form.dataset.found, total)
+  return total > MOST ? `${pages}; ${counting(form.dataset.first, MOST)}.` : pages
+}
+
+/** The words for a number, in the language of the page. */
+function counting(forms, count) {
+  const { lang } = document.documentElement
+  const known = JSON.parse(forms)
+  const words = known[new Intl.PluralRules(lang).select(count)] ?? known.other
+  return words.replace('{count}', new Intl.NumberFormat(lang).format(count))
 }
 
 function entry({ title, url, excerpt }, stems, pieces) {

@@ -60,6 +60,8 @@ const BOMBS: Readonly<Record<string, readonly [template: string, words: RegExp]>
   'a layout of itself': ['{% layout "round" %}x', /a part of itself/],
 }
 
+const PLACE = { origin: 'https://example.org', base: '', markdown: (text: string) => text }
+
 t.test('a template that would not end, or would take all memory, is refused with its file and line', async (t) => {
   const templates = Object.entries(BOMBS).map(([name, [text]]) => [`${name.replaceAll(' ', '-')}.liquid`, `\n${text}`])
   const site = makeSite({
@@ -69,17 +71,17 @@ t.test('a template that would not end, or would take all memory, is refused with
     'long.liquid': '{% for i in (1..30000) %}{% if i > 1 %}{{ i }},{% endif %}{% endfor %}',
   })
   t.teardown(site.remove)
-  const theme = new Theme({ folders: [site.root], root: site.root, locale: 'en', timezone: 'UTC' })
+  const theme = new Theme({ folders: [site.root], root: site.root, locale: 'en', timezone: 'UTC', excerpt: (text) => text })
   for (const [name, [, words]] of Object.entries(BOMBS)) {
     try {
-      await theme.render(name.replaceAll(' ', '-'), {}, '')
+      await theme.render(name.replaceAll(' ', '-'), {}, PLACE)
       t.fail(`${name} is rendered`)
     } catch (error) {
       t.ok(error instanceof TemplateFailure, name)
       t.match(error, { message: words, file: /\.liquid$/ }, name)
     }
   }
-  t.match(await theme.render('long', {}, ''), /^2,3,.*,30000,$/, 'a long list is made')
+  t.match(await theme.render('long', {}, PLACE), /^2,3,.*,30000,$/, 'a long list is made')
   const large = `${'{{ a }}{% if b %}"{% endif %}'.repeat(1600)}${'{ % }'.repeat(100_000)}`
   const other = makeSite({
     'large.liquid': large,
@@ -87,10 +89,10 @@ t.test('a template that would not end, or would take all memory, is refused with
     'uses.liquid': '{% render "part" %}',
   })
   t.teardown(other.remove)
-  const larger = new Theme({ folders: [other.root], root: other.root, locale: 'en', timezone: 'UTC' })
-  t.equal((await larger.render('large', {}, '')).length, 500_000, 'a large template is rendered')
+  const larger = new Theme({ folders: [other.root], root: other.root, locale: 'en', timezone: 'UTC', excerpt: (text) => text })
+  t.equal((await larger.render('large', {}, PLACE)).length, 500_000, 'a large template is rendered')
   const refused = { message: /it has over 5,000 tags/, file: /part\.liquid$/, line: 10_003, column: 1 }
-  await t.rejects(larger.render('uses', {}, ''), refused, 'the part that is too large is named')
+  await t.rejects(larger.render('uses', {}, PLACE), refused, 'the part that is too large is named')
   t.strictSame(
     larger.faults([]).map(({ line }) => line),
     [10_003],
@@ -100,8 +102,8 @@ t.test('a template that would not end, or would take all memory, is refused with
 t.test('text is cut after as many words as without a bound', async (t) => {
   const site = makeSite({ 'cut.liquid': '{{ text | truncatewords: words, "…" }}' })
   t.teardown(site.remove)
-  const theme = new Theme({ folders: [site.root], root: site.root, locale: 'en', timezone: 'UTC' })
-  const cut = (text: string, words: unknown) => theme.render('cut', { text, words }, '')
+  const theme = new Theme({ folders: [site.root], root: site.root, locale: 'en', timezone: 'UTC', excerpt: (text) => text })
+  const cut = (text: string, words: unknown) => theme.render('cut', { text, words }, PLACE)
   const kept = (text: string, words: number) => {
     const all = text.trimStart().split(/\s+/)
     return all.slice(0, Math.max(words, 1)).join(' ') + (all.length >= Math.max(words, 1) ? '…' : '')
@@ -116,20 +118,20 @@ t.test('text is cut after as many words as without a bound', async (t) => {
 t.test('a template that can’t be parsed is parsed once', async (t) => {
   const site = makeSite({ 'broken.liquid': '{% if a %}', 'uses.liquid': '{% render "broken" %}' })
   t.teardown(site.remove)
-  const theme = new Theme({ folders: [site.root], root: site.root, locale: 'en', timezone: 'UTC' })
+  const theme = new Theme({ folders: [site.root], root: site.root, locale: 'en', timezone: 'UTC', excerpt: (text) => text })
   const refused = { message: /not closed/, file: 'broken.liquid', line: 1 }
-  await t.rejects(theme.render('uses', {}, ''), refused)
+  await t.rejects(theme.render('uses', {}, PLACE), refused)
   const parses = t.capture(Tokenizer.prototype, 'readTopLevelTokens', Tokenizer.prototype.readTopLevelTokens)
-  await t.rejects(theme.render('uses', {}, ''), refused)
-  await t.rejects(theme.render('broken', {}, ''), refused)
-  await t.rejects(theme.render('uses', {}, ''), refused)
+  await t.rejects(theme.render('uses', {}, PLACE), refused)
+  await t.rejects(theme.render('broken', {}, PLACE), refused)
+  await t.rejects(theme.render('uses', {}, PLACE), refused)
   t.equal(parses().length, 0, 'never again')
 })
 
 t.test('while a template goes on for long, others have their turn', async (t) => {
   const site = makeSite({ 'long.liquid': '{% for i in (1..90000) %}{{ i | plus: 1 | times: 2 }}{% endfor %}' })
   t.teardown(site.remove)
-  const theme = new Theme({ folders: [site.root], root: site.root, locale: 'en', timezone: 'UTC' })
+  const theme = new Theme({ folders: [site.root], root: site.root, locale: 'en', timezone: 'UTC', excerpt: (text) => text })
   let turns = 0
   let isOver = false
   const count = () => {
@@ -137,7 +139,7 @@ t.test('while a template goes on for long, others have their turn', async (t) =>
     if (!isOver) setImmediate(count)
   }
   setImmediate(count)
-  t.ok((await theme.render('long', {}, '')).endsWith('180002'))
+  t.ok((await theme.render('long', {}, PLACE)).endsWith('180002'))
   isOver = true
   t.ok(turns > 2, `${turns} turns`)
 })

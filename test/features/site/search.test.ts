@@ -305,7 +305,11 @@ t.test('the page shows what can be gone through, and is linked from every page',
   const { site, read, folder } = await siteOf(t, FILES)
   await site.build('public')
   const page = read('search/index.html')
-  t.match(page, /<form class="search"[^>]* data-module="\/docs\/search\/search.js" hidden>/, 'the form is for who has JavaScript')
+  t.match(
+    page,
+    /<form class="search"[^>]* data-module="\/docs\/search\/search.js" data-none="[^>]* hidden>/,
+    'the form is for who has JavaScript',
+  )
   t.match(page, /<a href="\/docs\/posts">Posts<\/a> <span class="count">2</)
   t.match(page, /<a href="\/docs\/tags\/coast">coast<\/a> <span class="count">1</)
   t.match(page, /noindex/)

@@ -20,12 +20,20 @@ export type Asked = Map<Question, string | null>
  */
 export function placeOf(entry: Entry, snapshot: SiteSnapshot, base: string, asked?: Asked): LinkPlace {
   const { key, folder, url } = entry
-  const questions = asking((question) => {
+  return { base, page: url ?? '/', folders: foldersOf(key.kind, idToPath(key.id)), folder, ...questionsTo(snapshot, asked) }
+}
+
+/** As `placeOf`, of a page that is of no record: its links are from the top of the content. */
+export function placeAtTop(page: string, snapshot: SiteSnapshot, asked?: Asked): LinkPlace {
+  return { base: snapshot.base, page, folders: foldersOf('pages', 'index'), folder: '', ...questionsTo(snapshot, asked) }
+}
+
+function questionsTo(snapshot: SiteSnapshot, asked: Asked | undefined) {
+  return asking((question) => {
     const answer = answerOf(question, snapshot)
     asked?.set(question, answer ?? null)
     return answer
   })
-  return { base, page: url ?? '/', folders: foldersOf(key.kind, idToPath(key.id)), folder, ...questions }
 }
 
 /** The answer of a snapshot to a question of one of its pages. */

@@ -1,14 +1,17 @@
 import { keyText } from '#core/key.ts'
+import { type LinkPlace, resolving } from '#core/links/resolve.ts'
 import { SEARCH_PAGE } from '#core/permalink.ts'
+import type { Markdown } from '#markdown/markdown.ts'
 import { cut } from '#markdown/text.ts'
 import { type DataSources, PageData } from '../data/page-data.ts'
-import type { Asked } from '../files/asked.ts'
+import { type Asked, placeAtTop, placeOf } from '../files/asked.ts'
 import type { MenuItem } from '../outline/menu.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import { mayBeSearched } from '../searching/place.ts'
 import type { Theme } from '../theme/theme.ts'
-import { MISSING, type PageFacts, type Plan, type Printable, planOf } from './plans.ts'
+import { bodyHtml } from './body-html.ts'
+import { missingFacts, type PageFacts, type Plan, type Printable, planOf } from './plans.ts'
 import type { RecordView, Views } from './views.ts'
 
 /** The name of the site and other facts about it, from the configuration. */
@@ -41,11 +44,13 @@ export class PageRenderer {
   readonly #theme: Theme
   readonly #views: Views
   readonly #sources: DataSources
+  readonly #markdown: Markdown
   /** Templates that read the fields of the records in their lists. */
   readonly #withFields = new Set<string>()
 
-  constructor(facts: SiteFacts, theme: Theme, views: Views, sources: DataSources) {
+  constructor(facts: SiteFacts, theme: Theme, views: Views, sources: DataSources, markdown: Markdown) {
     this.#sources = sources
+    this.#markdown = markdown
     this.#facts = facts
     this.#theme = theme
     this.#views = views
@@ -61,27 +66,41 @@ export class PageRenderer {
     const whole = plan.whole && (await this.#views.record(plan.whole.entry, snapshot, asked))
     if (plan.whole?.as === 'record' && !whole) return undefined
     const facts = whole ? { ...plan.facts, description: descriptionOf(whole) } : plan.facts
-    const data = new PageData(snapshot, this.#sources, asked ?? new Map())
+    const questions: Asked = asked ?? new Map()
+    const data = new PageData(snapshot, this.#sources, questions)
     const listed = plan.listed ?? []
     await data.foresee(listed, 'summaries')
     if (this.#withFields.has(plan.template)) await data.foresee(listed, 'fields')
-    const printed = await this.#render(plan.template, snapshot, facts, data, {
-      ...plan.data,
-      ...(plan.listed && { records: listed.map((entry) => data.item(entry)) }),
-      ...(plan.whole && { [plan.whole.as]: whole ? wholeView(whole, plan.whole.entry, data) : null }),
-    })
+    const links = plan.whole
+      ? placeOf(plan.whole.entry, snapshot, snapshot.base, questions)
+      : placeAtTop(facts.path, snapshot, questions)
+    const printed = await this.#render(
+      plan.template,
+      snapshot,
+      facts,
+      { data, links },
+      {
+        ...plan.data,
+        ...(plan.listed && { records: listed.map((entry) => data.item(entry)) }),
+        ...(plan.whole && { [plan.whole.as]: whole ? wholeView(whole, plan.whole.entry, data) : null }),
+      },
+    )
     if (data.hasReadFields) this.#withFields.add(plan.template)
     return { ...printed, trusted: plan.whole?.entry.type.html === 'trusted', ...(whole?.isPlain && { isPlain: true }) }
   }
 
   /** Returns the plan of a target's page, without the data read from its records. */
   plan(target: Printable, snapshot: SiteSnapshot): Plan {
-    return planOf(target, snapshot, { name: this.#facts.name, hasTemplate: (name) => this.#theme.has(name) })
+    const { words } = this.#theme
+    const place = { name: this.#facts.name, text: (name: string) => words.text(name) }
+    return planOf(target, snapshot, { ...place, hasTemplate: (name) => this.#theme.has(name) })
   }
 
   /** The page that says there is no such page. */
   notFound(snapshot: SiteSnapshot): Promise<Printed> {
-    return this.#render('404', snapshot, MISSING, new PageData(snapshot, this.#sources, new Map()), {})
+    const data = new PageData(snapshot, this.#sources, new Map())
+    const facts = missingFacts({ text: (name) => this.#theme.words.text(name) })
+    return this.#render('404', snapshot, facts, { data, links: placeAtTop(facts.path, snapshot) }, {})
   }
 
   /** Returns the data about the site that every template gets. */
@@ -93,8 +112,16 @@ export class PageRenderer {
   }
 
   /** Runs a template until it has read everything that it asks for. */
-  async #render(template: string, snapshot: SiteSnapshot, facts: PageFacts, data: PageData, given: object): Promise<Printed> {
+  async #render(
+    template: string,
+    snapshot: SiteSnapshot,
+    facts: PageFacts,
+    { data, links }: { data: PageData; links: LinkPlace },
+    given: object,
+  ): Promise<Printed> {
     const { base, origin } = snapshot
+    const options = { title: '', trusted: false, ...resolving(links) }
+    const place = { base, origin, markdown: (text: string) => bodyHtml(this.#markdown, text, options).html }
     const { path, ...page } = facts
     const all = {
       site: { ...this.site(snapshot), records: data.records, taxonomies: data.taxonomies, data: this.#theme.data.values },
@@ -105,7 +132,7 @@ export class PageRenderer {
       ...given,
     }
     for (let round = 1; ; round++) {
-      const html = await this.#theme.render(template, all, base).catch((error: unknown) => {
+      const html = await this.#theme.render(template, all, place).catch((error: unknown) => {
         // It may have failed for want of what is not read yet.
         if (!data.isWaiting) throw error
         return ''

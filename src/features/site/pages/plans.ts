@@ -36,6 +36,8 @@ export interface Plan {
 export interface PlanPlace {
   /** The name of the site. */
   readonly name: string
+  /** Returns the words of a name in the language of the site. */
+  text(name: string): string
   /** Returns whether there is a template of a name. */
   hasTemplate(name: string): boolean
 }
@@ -49,7 +51,9 @@ export function planOf(target: Printable, snapshot: SiteSnapshot, place: PlanPla
 }
 
 /** The facts of the page for what is not there. */
-export const MISSING: PageFacts = { ...pageFacts('404', '/404', 'Page not found'), noindex: true }
+export function missingFacts({ text }: Pick<PlanPlace, 'text'>): PageFacts {
+  return { ...pageFacts('404', '/404', text('not_found')), noindex: true }
+}
 
 /**
  * The template of a record: its own `template`, where there is one of that name, else its type's. Names of parts, which have a
@@ -66,7 +70,7 @@ function isTemplateName(name: string): boolean {
 
 function planned(target: Printable, snapshot: SiteSnapshot, place: PlanPlace): Plan {
   if (target.kind === 'record') return recordPlan(target.entry, place)
-  if (target.kind === 'search') return searchPlan(target.works, snapshot)
+  if (target.kind === 'search') return searchPlan(target.works, snapshot, place)
   if (target.kind === 'terms') {
     const tree = snapshot.outline.kin.tree(target.terms, snapshot.base)
     const facts = pageFacts('terms', target.url, capital(target.name))
@@ -104,11 +108,11 @@ function recordPlan(entry: Entry, { hasTemplate }: PlanPlace): Plan {
 }
 
 /** Without JavaScript, or without an index, there is all that can be gone through. */
-function searchPlan(works: boolean, { base, outline }: SiteSnapshot): Plan {
+function searchPlan(works: boolean, { base, outline }: SiteSnapshot, { text }: PlanPlace): Plan {
   const counted = ({ url, entries }: Listing) => ({ url: base + url, count: entries.length })
   return {
     template: 'search',
-    facts: { ...pageFacts('search', SEARCH_PAGE, 'Search'), noindex: true },
+    facts: { ...pageFacts('search', SEARCH_PAGE, text('search')), noindex: true },
     data: {
       search: works ? { module: `${base}${SEARCH_PAGE}/search.js` } : null,
       lists: [...outline.lists.values()].map((list) => ({ label: list.label, ...counted(list) })),

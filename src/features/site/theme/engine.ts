@@ -1,6 +1,7 @@
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Markdown } from '#markdown/markdown.ts'
+import { WORDS } from '#markdown/words.ts'
 import type { DataSources } from '../data/page-data.ts'
 import { Prints } from '../data/prints.ts'
 import { ListAnswers } from '../data/questions.ts'
@@ -12,9 +13,12 @@ import { PageRenderer, type SiteFacts } from '../pages/page-renderer.ts'
 import { Views } from '../pages/views.ts'
 import { SiteSearch } from '../searching/site-search.ts'
 import { Theme, type ThemeOptions, themeStamp } from './theme.ts'
+import { Words } from './words.ts'
 
 const LOOK_EVERY_MS = 1000
 /** Ids of the theme on pages with a text. */
+/** The words of Markdown among those of the site. */
+const OF_MARKDOWN = 'markdown'
 const RESERVED = ['main']
 
 /**
@@ -29,6 +33,9 @@ export class Engine {
   /** Undefined where the search is switched off. */
   readonly search: SiteSearch | undefined
   readonly #bodies: Bodies
+  readonly #markdown: Markdown
+  /** Those of Markdown. */
+  readonly #words: string
   readonly #sources: DataSources
   readonly #facts: SiteFacts
   readonly #options: ThemeOptions
@@ -36,18 +43,22 @@ export class Engine {
   #theme: Theme
   #renderer: PageRenderer
   #looked: number
+  #isOutdated = false
 
   /** `scripts` is the folder of what runs in a browser to search. */
   constructor(
     parts: AskedPlace & { types: ContentTypes; clock: Clock; withTerms: boolean },
     facts: SiteFacts,
-    options: ThemeOptions,
+    options: Omit<ThemeOptions, 'excerpt'>,
     scripts: string,
   ) {
     this.#facts = facts
-    this.#options = options
     this.#clock = parts.clock
-    const markdown = new Markdown({ reserved: RESERVED })
+    const words = { ...WORDS, ...new Words(options.folders, options.root, options.locale).below(OF_MARKDOWN) }
+    const markdown = new Markdown({ reserved: RESERVED, words })
+    this.#words = JSON.stringify(words)
+    this.#markdown = markdown
+    this.#options = { ...options, excerpt: (text) => markdown.excerpt(text) }
     this.#bodies = new Bodies(markdown)
     this.views = new Views(parts, markdown, this.#bodies)
     this.prints = new Prints(this.views.summaries)
@@ -55,22 +66,37 @@ export class Engine {
     this.answers = new ListAnswers(this.#sources.lists, this.prints)
     const { locale, searchable } = facts
     this.search = searchable ? new SiteSearch(this.views, { locale, scripts }) : undefined
-    this.#theme = new Theme(options)
-    this.#renderer = new PageRenderer(facts, this.#theme, this.views, this.#sources)
+    this.#theme = new Theme(this.#options)
+    this.#renderer = this.#newRenderer()
     this.#looked = parts.clock.now()
   }
 
   /** The theme and its renderer, made anew after a file of the theme has changed. */
   current(): { theme: Theme; renderer: PageRenderer } {
+    this.#look()
+    return { theme: this.#theme, renderer: this.#renderer }
+  }
+
+  #look(): void {
     const now = this.#clock.now()
     if (Math.abs(now - this.#looked) >= LOOK_EVERY_MS) {
       this.#looked = now
       if (themeStamp(this.#options) !== this.#theme.stamp) {
         this.#theme = new Theme(this.#options)
-        this.#renderer = new PageRenderer(this.#facts, this.#theme, this.views, this.#sources)
+        this.#renderer = this.#newRenderer()
+        this.#isOutdated = JSON.stringify({ ...WORDS, ...this.#theme.words.below(OF_MARKDOWN) }) !== this.#words
       }
     }
-    return { theme: this.#theme, renderer: this.#renderer }
+  }
+
+  /** True if the words that Markdown shows are others by now: they are taken with the engine. */
+  get isOutdated(): boolean {
+    this.#look()
+    return this.#isOutdated
+  }
+
+  #newRenderer(): PageRenderer {
+    return new PageRenderer(this.#facts, this.#theme, this.views, this.#sources, this.#markdown)
   }
 
   /** Ends the threads for long bodies. */

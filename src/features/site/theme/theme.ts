@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import { Cache } from '#lib/cache.ts'
 import { type Asset, assetsOf, type TemplateFile, templateFiles } from '#lib/template-files.ts'
 import { TemplateError } from '#liquid/template-error.ts'
 import { Templates } from '#liquid/templates.ts'
 import { DataFiles } from './data-files.ts'
+import { addFilters, type PagePlace } from './filters.ts'
 import { TemplateFailure } from './template-failure.ts'
+import { Words } from './words.ts'
 
 /** The options that describe the site to a theme. */
 export interface ThemeOptions {
@@ -17,12 +18,11 @@ export interface ThemeOptions {
   readonly root: string
   readonly locale: string
   readonly timezone: string
+  /** The words of Markdown, without its marks. */
+  excerpt(text: string): string
 }
 
 const RENDER_LIMIT_MS = 10_000
-const KEPT_DAYS = 10_000
-/** Most characters of a time that is kept with its day. */
-const LONGEST_TIME = 40
 /** Matches words that make a template depend on the clock or on chance, wherever they are in it. */
 const UNSTEADY = /\b(?:now|today|sample)\b/
 
@@ -30,6 +30,7 @@ const UNSTEADY = /\b(?:now|today|sample)\b/
 export class Theme {
   readonly assets: ReadonlyMap<string, Asset>
   readonly data: DataFiles
+  readonly words: Words
   readonly stamp: string
   /** True if the same data always makes the same page: no template depends on the clock or on chance. */
   readonly isSteady: boolean
@@ -52,8 +53,11 @@ export class Theme {
       outputEscape: 'escape',
       renderLimit: RENDER_LIMIT_MS,
       locale: options.locale,
+      timezoneOffset: options.timezone,
     })
-    this.#addFilters(options)
+    this.words = new Words(options.folders, options.root, options.locale)
+    const { locale, timezone, excerpt } = options
+    addFilters(this.#templates, { assets: this.assets, words: this.words, locale, timezone, excerpt })
   }
 
   /** The files of all templates, each with its name and `.liquid`. */
@@ -67,13 +71,13 @@ export class Theme {
   }
 
   /**
-   * The page a template makes of `data`, in parts. `base` is put before the addresses of assets. Rejects with TemplateFailure
+   * The page that a template makes of `data`, in parts. `place` is what filters know of the page. Rejects with TemplateFailure
    * with the template's file and line.
    */
-  async render(name: string, data: object, base: string): Promise<string> {
+  async render(name: string, data: object, place: PagePlace): Promise<string> {
     if (!this.has(name)) throw missing(name)
     try {
-      return await this.#templates.render(name, data, { base })
+      return await this.#templates.render(name, data, place)
     } catch (error) {
       throw error instanceof TemplateError ? this.#failure(error) : error
     }
@@ -89,7 +93,7 @@ export class Theme {
       const fault = this.#templates.fault(file.slice(0, -'.liquid'.length))
       if (fault) faults.push(this.#failure(fault))
     }
-    return [...faults, ...this.data.faults()]
+    return [...faults, ...this.data.faults(), ...this.words.faults]
   }
 
   /** The failure of a template that is refused for a reason. */
@@ -103,21 +107,6 @@ export class Theme {
     const used = this.#files.get(file)
     const at = { file: used && relative(this.#root, used.file), line, column }
     return unusable(message, at)
-  }
-
-  #addFilters(options: ThemeOptions): void {
-    const { assets } = this
-    const day = new Intl.DateTimeFormat(options.locale, { dateStyle: 'long', timeZone: options.timezone })
-    const short = new Intl.DateTimeFormat(options.locale, { dateStyle: 'medium', timeZone: options.timezone })
-    this.#templates.addFilter('asset', function (name: unknown) {
-      const asset = assets.get(String(name))
-      if (!asset) throw new Error(`there is no asset "${String(name)}" in templates/site/assets`)
-      return (
-        String(this.context.globals === undefined ? '' : ((this.context.globals as { base?: string }).base ?? '')) + asset.url
-      )
-    })
-    this.#templates.addFilter('day', dated(day))
-    this.#templates.addFilter('short_day', dated(short))
   }
 }
 
@@ -138,18 +127,4 @@ function stampOf(files: readonly TemplateFile[]): string {
 function missing(name: string): TemplateFailure {
   const hint = `Put one into templates/site/, or correct the type's template.`
   return new TemplateFailure(`There is no template "${name}.liquid".`, undefined, hint)
-}
-
-/** A filter for times. They are kept, since those of a record are on several pages. */
-function dated(format: Intl.DateTimeFormat): (value: unknown) => string {
-  const kept = new Cache<string>({ most: KEPT_DAYS })
-  return (value) => {
-    if (typeof value !== 'string') return ''
-    const known = kept.get(value)
-    if (known !== undefined) return known
-    const time = Date.parse(value)
-    const made = Number.isNaN(time) ? '' : format.format(time)
-    if (value.length <= LONGEST_TIME) kept.set(value, made)
-    return made
-  }
 }

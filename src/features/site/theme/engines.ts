@@ -1,0 +1,35 @@
+import type { Engine } from './engine.ts'
+
+/** The engine of a site: loaded with the first page, and anew once it is outdated. */
+export class Engines {
+  readonly #load: () => Promise<Engine>
+  #engine: Promise<Engine> | undefined
+  /** The one before: pages may still be made with it. */
+  #former: Engine | undefined
+
+  constructor(load: () => Promise<Engine>) {
+    this.#load = load
+  }
+
+  async current(): Promise<Engine> {
+    this.#engine ??= this.#load().catch((error: unknown) => {
+      // A file of the theme may be readable again at the next request.
+      this.#engine = undefined
+      throw error
+    })
+    const loading = this.#engine
+    const engine = await loading
+    if (!engine.isOutdated) return engine
+    if (this.#engine === loading) {
+      this.#former?.close()
+      this.#former = engine
+      this.#engine = undefined
+    }
+    return this.current()
+  }
+
+  close(): void {
+    this.#former?.close()
+    this.#engine?.then((engine) => engine.close()).catch(() => undefined)
+  }
+}

@@ -1,0 +1,114 @@
+import { Cache } from '#lib/cache.ts'
+import type { Asset } from '#lib/template-files.ts'
+import type { Templates } from '#liquid/templates.ts'
+import { cut } from '#markdown/text.ts'
+import type { Words } from './words.ts'
+
+/** The facts of a page that filters use. */
+export interface PagePlace {
+  /** Scheme and host of the site. */
+  readonly origin: string
+  /** The path before every address. */
+  readonly base: string
+  /** The HTML of Markdown on this page. */
+  markdown(text: string): string
+}
+
+/** The parts of a theme that filters use. */
+export interface FilterParts {
+  readonly assets: ReadonlyMap<string, Asset>
+  readonly words: Words
+  readonly locale: string
+  readonly timezone: string
+  /** The words of Markdown, without its marks. */
+  excerpt(text: string): string
+}
+
+/** The most characters that are made into HTML within a template, where nothing else runs meanwhile. */
+const MOST_MARKDOWN = 16 * 1024
+const EXCERPT_LENGTH = 220
+/** The most days that are kept as texts, and the most characters of a time that is kept. */
+const KEPT_DAYS = 10_000
+const LONGEST_TIME = 40
+/** Characters by which a text in a script could end it, and their escapes in JSON. */
+const OF_HTML = /[<>&\u2028\u2029]/g
+
+/** Adds the filters of the site's templates. */
+export function addFilters(templates: Templates, parts: FilterParts): void {
+  const { assets, words, locale, timezone } = parts
+  const dates = { day: 'long', short_day: 'medium' } as const
+  for (const [name, dateStyle] of Object.entries(dates)) {
+    const format = new Intl.DateTimeFormat(locale, { dateStyle, timeZone: timezone })
+    templates.addFilter(name, dated(format))
+  }
+  templates.addFilter('asset', function (name: unknown) {
+    const asset = assets.get(String(name))
+    if (!asset) throw new Error(`there is no asset "${String(name)}" in templates/site/assets`)
+    return placeIn(this.context).base + asset.url
+  })
+  templates.addFilter('url', function (value: unknown) {
+    return addressOf(value, placeIn(this.context).base)
+  })
+  templates.addFilter('absolute_url', function (value: unknown) {
+    const { origin, base } = placeIn(this.context)
+    const address = addressOf(value, base)
+    return address.startsWith('/') && !address.startsWith('//') ? origin + address : address
+  })
+  templates.addFilter('excerpt', (value: unknown, length: unknown = EXCERPT_LENGTH) => {
+    const text = textOf(value)
+    return cut(parts.excerpt(text), Number(length) || EXCERPT_LENGTH)
+  })
+  templates.addFilter('markdown', {
+    raw: true,
+    handler(value: unknown) {
+      const text = textOf(value)
+      if (text.length > MOST_MARKDOWN)
+        throw new Error('it makes HTML of a text of over 16 KiB: put that into the text of a record')
+      return placeIn(this.context).markdown(text)
+    },
+  })
+  templates.addFilter('json', (value: unknown, space: unknown = 0) => {
+    const json = JSON.stringify(value, undefined, Math.min(Number(space) || 0, 8)) ?? 'null'
+    return json.replace(OF_HTML, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  })
+  templates.addFilter('t', (name: unknown, ...values: unknown[]) =>
+    words.text(textOf(name), Object.fromEntries(values.filter(isNamed))),
+  )
+  templates.addFilter('forms', (name: unknown) => words.forms(textOf(name)))
+}
+
+function placeIn(context: { readonly globals?: unknown }): PagePlace {
+  return context.globals as PagePlace
+}
+
+/** Addresses within the site get the path before it; others, and those that have it, stay as they are. */
+function addressOf(value: unknown, base: string): string {
+  const own: unknown = value !== null && typeof value === 'object' && 'url' in value ? value.url : value
+  const text = textOf(own)
+  const isBelow = base !== '' && (text === base || text.startsWith(`${base}/`))
+  const isOwn = text.startsWith('/') && !text.startsWith('//') && !isBelow
+  return isOwn ? base + text : text
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+}
+
+/** Arguments with a name come as pairs. */
+function isNamed(value: unknown): value is [string, unknown] {
+  return Array.isArray(value) && value.length === 2 && typeof value[0] === 'string'
+}
+
+/** A filter for times. They are kept, since those of a record are on several pages. */
+function dated(format: Intl.DateTimeFormat): (value: unknown) => string {
+  const kept = new Cache<string>({ most: KEPT_DAYS })
+  return (value) => {
+    if (typeof value !== 'string') return ''
+    const known = kept.get(value)
+    if (known !== undefined) return known
+    const time = Date.parse(value)
+    const made = Number.isNaN(time) ? '' : format.format(time)
+    if (value.length <= LONGEST_TIME) kept.set(value, made)
+    return made
+  }
+}
