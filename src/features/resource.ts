@@ -36,6 +36,11 @@ export interface Rows {
   readonly perPage: number
 }
 
+/** A part of a list as a tree: each row after the one that it is below, with its depth. */
+export interface Tree extends Rows {
+  readonly rows: readonly (Row & { readonly depth: number })[]
+}
+
 /** A value that a field offers, and its label. */
 export interface Offered {
   readonly value: string
@@ -79,6 +84,8 @@ export interface Save {
 export interface ResourceWrite {
   readonly asked: Asked
   readonly base?: Version | undefined
+  /** True for a rollback that brings the status back, too. */
+  readonly restoresStatus?: boolean
   /** The sides that were picked of conflicts by their names, in the version `at`: of a newer one they say nothing. */
   readonly settled?: { readonly at: Version; readonly picks: ReadonlyMap<string, 'yours' | 'theirs'> } | undefined
 }
@@ -153,7 +160,7 @@ export interface Resource {
   /** The template of its list, where that is one of its own. */
   readonly listTemplate?: string
   /** The name of the page on which one is changed, where that is no form of fields. */
-  readonly editPage?: 'menu' | 'settings'
+  readonly editPage?: 'menu' | 'settings' | 'terms'
   /** The names of the values that its list shows, beside the title. */
   readonly columns: readonly string[]
   /** The names of the values that its list can be sorted by. */
@@ -193,6 +200,8 @@ export interface Resource {
   mayRemove?(access: Access, row: Row): boolean
   /** A part of the list; `params` are those that the API's list takes. */
   list(access: Access, params: QueryParams): Promise<Rows>
+  /** A part of the list as a tree, where its things are below one another; `params` are `page` and `per_page`. */
+  tree?(access: Access, params: QueryParams): Promise<Tree>
   get(access: Access, id: string): Promise<Row>
   /** It as it was in a version; undefined where that is not known any more, or was not the reader's to see. */
   inVersion?(access: Access, id: string, version: Version): Promise<Row | undefined>

@@ -1,16 +1,21 @@
 import { partOf, redraw } from './redrawing.ts'
+import { placeDragged } from './term-places.ts'
 
 /** Pixels of one level. */
 const LEVEL = 32
 const DEEPEST = 7
 
-/** Has the items of a menu dragged by their grips, with all that is below them: up and down, and to the side for another level. */
+/**
+ * Has the items of a menu, and terms, dragged by their grips, with all that is below them: up and down, and to the side for another
+ * level.
+ */
 export function serveMenuDragging(page: Document): void {
-  const mark = () => page.querySelector('[data-menu]')?.setAttribute('data-sortable', '')
+  const mark = () => page.querySelector('[data-menu], [data-terms]')?.setAttribute('data-sortable', '')
   mark()
   page.addEventListener('redrawn', mark)
   page.addEventListener('pointerdown', (event) => {
-    const grip = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-menu] [data-grip]') : null
+    const grip =
+      event.target instanceof Element ? event.target.closest<HTMLElement>(':is([data-menu], [data-terms]) [data-grip]') : null
     const item = grip?.closest<HTMLElement>('[data-item]')
     if (!grip || !item || event.button !== 0) return
     event.preventDefault()
@@ -26,6 +31,7 @@ class Drag {
   readonly #family: readonly HTMLElement[]
   readonly #before: readonly HTMLElement[]
   readonly #depth: number
+  readonly #parent: string
   readonly #x: number
   readonly #listening = new AbortController()
   #level: number
@@ -37,6 +43,7 @@ class Drag {
     this.#family = familyOf(this.#before, item)
     this.#depth = depthOf(item)
     this.#level = this.#depth
+    this.#parent = parentOf(item)
     this.#x = clientX
     for (const one of this.#family) one.dataset.dragged = ''
     const { signal } = this.#listening
@@ -71,6 +78,10 @@ class Drag {
 
   #drop(): void {
     this.#end()
+    if (this.#item.closest('[data-terms]')) {
+      void this.#place()
+      return
+    }
     const form = this.#item.closest('form')
     const part = partOf(this.#item)
     const isSame = this.#level === this.#depth && itemsOf(this.#item).every((one, n) => one === this.#before[n])
@@ -79,6 +90,12 @@ class Drag {
     Object.assign(button, { name: 'do', value: `place:${this.#item.dataset.item}`, hidden: true })
     form.append(button)
     void redraw(this.#page, form, button, part).finally(() => button.remove())
+  }
+
+  /** Terms are in the order of their names: what is sent is the one that they are below. */
+  async #place(): Promise<void> {
+    const parent = parentOf(this.#item)
+    if (parent === this.#parent || !(await placeDragged(this.#page, this.#item, parent))) this.#takeBack()
   }
 
   #takeBack(): void {
@@ -101,6 +118,13 @@ function familyOf(items: readonly HTMLElement[], item: HTMLElement): HTMLElement
   const at = items.indexOf(item)
   const next = items.findIndex((one, n) => n > at && depthOf(one) <= depthOf(item))
   return items.slice(at, next < 0 ? items.length : next)
+}
+
+/** The id of the item that one is below; empty for none. */
+function parentOf(item: HTMLElement): string {
+  const items = itemsOf(item)
+  const above = items.slice(0, items.indexOf(item)).findLast((one) => depthOf(one) < depthOf(item))
+  return above?.dataset.item ?? ''
 }
 
 function depthOf(item: HTMLElement): number {

@@ -14,6 +14,7 @@ import { serveReferences } from './references.ts'
 import { serveRows } from './rows.ts'
 import { serveSaving } from './saving.ts'
 import { serveSlugs } from './slugs.ts'
+import { serveTermPlaces } from './term-places.ts'
 import { mountTextFields } from './text-fields.ts'
 import { serveToasts } from './toasts.ts'
 
@@ -27,6 +28,7 @@ keepRecord(document)
 serveSaving(document, keys)
 serveRedrawing(document)
 serveMenuDragging(document)
+serveTermPlaces(document)
 serveListDragging(document)
 serveSlugs(document)
 keepEditorChoice(document)

@@ -9,6 +9,9 @@ const FILES = {
   'content/posts/b.md': '---\ntitle: Beta\n---\nTwo.\n',
   'content/posts/c.md': '---\ntitle: Gamma\n---\nThree tides.\n',
   'content/posts/broken.md': '---\ntitle: [\n---\nFour.\n',
+  'content/taxonomy/categories/boats.yaml': 'name: Boats\n',
+  'content/taxonomy/categories/sea.yaml': 'name: Sea\n',
+  'content/taxonomy/categories/tides.yaml': 'name: Tides\n',
   'content/boats/elbe.md': '---\ntitle: Elbe\nfreight: [rye, wood]\n---\nText.\n',
   'content/menus/main.yaml':
     'items:\n  - { id: m1, label: One, url: /one }\n  - { id: m2, label: Two, url: /two }\n  - { id: m3, label: Three, url: /three }\n',
@@ -214,6 +217,34 @@ browse('a menu is nested by keyboard and by mouse, without a reload', async (t, 
   await page.waitForSelector('.toast')
   const document_ = await opened.store.get(keyOf('menus', 'main'))
   t.match(document_?.fields.items, [{ id: 'm1', children: [{ id: 'm3' }, { id: 'm2' }] }])
+})
+
+browse('a term is nested by keyboard and by mouse, and that is undone', async (t, { page, goto, opened }) => {
+  const parentOf = async (id: string) => (await opened.store.get(keyOf('taxonomy/categories', id)))?.fields.parent
+  await goto('/admin/categories')
+  await page.focus('[data-item=tides] [data-way=in]')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('[data-item=tides][data-depth="1"]')
+  t.equal(await parentOf('tides'), 'sea')
+  t.match(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), /^Tides: /, 'the focus stays with it')
+  const box = (selector: string) =>
+    page.evaluate((selector) => {
+      const { x, y, width, height } = document.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect()
+      return { x: x + width / 2, y: y + height / 2 }
+    }, selector)
+  const [from, to] = [await box('[data-item=boats] [data-grip]'), await box('[data-item=tides] [data-grip]')]
+  await page.mouse.move(from.x, from.y)
+  await page.mouse.down()
+  await page.mouse.move(from.x + 20, to.y + 6, { steps: 4 })
+  await page.mouse.move(from.x + 34, to.y + 12, { steps: 4 })
+  await page.mouse.up()
+  await page.waitForSelector('[data-item=boats][data-depth="1"]')
+  await page.waitForFunction(() => /Boats is below Sea now/.test(document.querySelector('#toasts')?.textContent ?? ''))
+  t.equal(await parentOf('boats'), 'sea')
+  await page.evaluate(() => [...document.querySelectorAll<HTMLElement>('.toast button')].at(-1)?.focus())
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('[data-item=boats][data-depth="0"]')
+  t.equal(await parentOf('boats'), undefined)
 })
 
 browse('items of a list are added, moved and dragged in place', async (t, { page, goto, opened }) => {

@@ -9,6 +9,8 @@ import type { TermCounts } from './term-counts.ts'
 export interface TermNode {
   readonly view: TermView
   readonly depth: number
+  /** The version of its document; undefined where it has none. */
+  readonly version: string | undefined
 }
 
 /** A part of a taxonomy's tree, each term after the one that it is below. */
@@ -24,7 +26,7 @@ export async function treeOf(counts: TermCounts, params: QueryParams): Promise<T
   const places = placesIn(counts)
   const data: TermNode[] = []
   for (const { id, depth } of places.slice((page - 1) * perPage, page * perPage))
-    data.push({ view: await counts.view(id), depth })
+    data.push({ view: await counts.view(id), depth, version: counts.terms.get(id)?.heads[0].version })
   return { data, meta: metaOf(places.length, paging) }
 }
 

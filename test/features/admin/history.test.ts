@@ -278,3 +278,58 @@ t.test('a group of settings has a history, and goes back as one', (t) =>
     { ...SITE, config: { features: PANEL_FEATURES } },
   ),
 )
+
+t.test('what was just done can be undone, by who did it', (t) =>
+  panelOf(
+    t,
+    {
+      'content/posts/tides.md': FILE,
+      'content/posts/draft.md': '---\ntitle: A draft\nstatus: draft\n---\nText.\n',
+      'content/menus/main.yaml': 'items:\n  - { id: aaaaaaaa, label: Home, url: / } # kept\n',
+      'content/settings/site.yaml': 'tagline: Of the sea # kept\n',
+    },
+    async (t, { browser, app, opened, as }) => {
+      const textOf = async (kind: string, id: string) => (await opened.store.get(keyOf(kind, id)))?.source?.toString()
+      const undone = async (done: string, list: string) => {
+        const { html } = await browser.get(done)
+        const action = /<form method="post" action="([^"]*rollback[^"]*)">/.exec(html)?.[1] ?? ''
+        t.ok(action.startsWith(list), `Undo of ${done}`)
+        return browser.post(action, formIn(html, action))
+      }
+      for (const [kind, id, here, change] of [
+        ['posts', 'tides', HERE, { title: 'Other', do: 'save' }],
+        ['menus', 'main', '/admin/menus/main', { 'items[i0][label]': 'Other', do: '' }],
+        ['settings', 'site', '/admin/settings/site', { tagline: 'Other' }],
+      ] as const) {
+        const before = await textOf(kind, id)
+        const saved = await browser.post(here, { ...formIn((await browser.get(`${here}/edit`)).html, here), ...change })
+        t.match(saved.location, /done=saved/)
+        t.not(await textOf(kind, id), before)
+        t.match(await undone(saved.location ?? '', here), { status: 303, location: /done=undone/ })
+        t.equal(await textOf(kind, id), before)
+        if (kind === 'settings') continue
+        await browser.get(`${here}/edit`)
+        const removed = await browser.post(here, { _method: 'DELETE' })
+        t.match(await undone(removed.location ?? '', here), { status: 303, location: /done=undone/ })
+        t.equal(await textOf(kind, id), before)
+      }
+      const draft = `${BASE}/draft`
+      const form = formIn((await browser.get(`${draft}/edit`)).html, draft)
+      const published = await browser.post(draft, { ...form, do: 'published' })
+      t.match(published.location, /done=published/)
+      t.match(await undone(published.location ?? '', draft), { status: 303 })
+      t.equal((await app.ask('GET /api/cms/posts/draft')).body.data.status, 'draft', 'the status, too')
+
+      const again = await browser.post(HERE, {
+        ...formIn((await browser.get(`${HERE}/edit`)).html, HERE),
+        title: 'Mine',
+        do: 'save',
+      })
+      const { browser: editor } = await as('editor')
+      t.notMatch((await editor.get(again.location ?? '')).html, 'Undo', 'it is not theirs')
+      await app.ask('PUT /api/cms/posts/tides', { body: { title: 'Theirs' } })
+      t.notMatch((await browser.get(again.location ?? '')).html, 'Undo', 'others changed it since')
+    },
+    { ...SITE, config: { features: PANEL_FEATURES } },
+  ),
+)

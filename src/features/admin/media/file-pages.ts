@@ -10,6 +10,7 @@ import { fieldsSent, textOf } from '../requests/sent.ts'
 import { addressWith } from '../resources/list-address.ts'
 import { urlOf } from '../resources/list-view.ts'
 import { moreLinks, moreView } from '../resources/more-links.ts'
+import { undoOfChange } from '../resources/undo.ts'
 import { type EditForm, UpdatePages } from '../resources/update-pages.ts'
 import { fileView } from './file-view.ts'
 import { focalChange, focalSent } from './focal-point.ts'
@@ -109,7 +110,7 @@ export class FilePages implements EditForm {
       return this.#ask(row, request, reply, `${error.message} Nothing was deleted.`)
     }
     const folder = textIn(row, 'folder')
-    return leadOn(reply, addressWith(urlOf(files), { folder: folder === '' ? '' : `${folder}/*`, done: 'removed' }))
+    return leadOn(reply, addressWith(urlOf(files), { folder: folder === '' ? '' : `${folder}/*`, done: `removed.${id}` }))
   }
 
   async #ask(row: Row, request: FastifyRequest, reply: FastifyReply, error?: string): Promise<FastifyReply> {
@@ -169,7 +170,8 @@ export class FilePages implements EditForm {
       path,
       errors: [...rest, ...wrong, ...focalWrong],
     })
-    return panel.pages.send(request, reply, { template: 'media-edit', title: row.title, status, data: { ...data, more } })
+    const undo = await undoOfChange(panel, files, row, request)
+    return panel.pages.send(request, reply, { template: 'media-edit', title: row.title, status, data: { ...data, more }, undo })
   }
 
   #form(row: Row, request: FastifyRequest): RecordForm {

@@ -9,6 +9,7 @@ import { fieldsSent, sendJson, textOf } from '../requests/sent.ts'
 import { addressWith, backOf } from '../resources/list-address.ts'
 import { idsOf, ListPages, listsDeleted } from '../resources/list-pages.ts'
 import { deletedButton, urlOf } from '../resources/list-view.ts'
+import { undoOfRemoval } from '../resources/undo.ts'
 import { folderIn, gridView } from './grid-view.ts'
 import { useLines } from './uses.ts'
 
@@ -65,6 +66,7 @@ export class GridPages {
       template: 'media',
       title: files.label,
       status,
+      undo: await undoOfRemoval(panel, files, request),
       data: { ...data, buttons, notices, errors: errors.map((text) => ({ id: '', text })) },
     })
   }

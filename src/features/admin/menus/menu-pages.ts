@@ -11,6 +11,7 @@ import type { EditPage } from '../resources/edit-page.ts'
 import { baseOf, meetingIn, versionIn } from '../resources/form-outcomes.ts'
 import { urlOf } from '../resources/list-view.ts'
 import { moreLinks, moreView } from '../resources/more-links.ts'
+import { undoOfChange } from '../resources/undo.ts'
 import { menuAnswers, menuEdits } from './menu-conflicts.ts'
 import { act, type MenuForm, menuFormOf, menuView, outlineOf, readMenuForm, valuesOf } from './menu-page.ts'
 
@@ -161,6 +162,7 @@ export class MenuPages implements EditPage {
       template: 'menu',
       title: row.title,
       status,
+      undo: await undoOfChange(this.#panel, resource, row, request),
       data: { ...view, more, errors: errors.map((text) => ({ id: '', text })) },
     })
   }

@@ -32,6 +32,8 @@ export interface Page {
   readonly title: string
   readonly status?: number
   readonly data?: object
+  /** The form that takes back what its address says was done. */
+  readonly undo?: object | undefined
   /** True for a page that the panel shows in a frame. */
   readonly isFramed?: boolean
 }
@@ -54,6 +56,7 @@ const DONE: Readonly<Record<string, string>> = {
   nothing: 'Nothing was changed.',
   merged: 'Saved. Others had changed other parts meanwhile: both are kept.',
   restored: 'Restored as a new revision.',
+  undone: 'Undone. It is as it was before.',
   sent: 'Sent.',
   moved: 'Moved. Its old address leads here.',
   uploaded: 'Uploaded. Say what it shows: an alt text is for who can’t see it.',
@@ -84,11 +87,11 @@ export class Pages {
   async send(
     request: FastifyRequest,
     reply: FastifyReply,
-    { template, title, status = 200, data = {}, isFramed = false }: Page,
+    { template, title, status = 200, data = {}, undo, isFramed = false }: Page,
   ): Promise<FastifyReply> {
     const { templates, site, version } = this.#deps
     const [path = '', query = ''] = request.url.split('?', 2)
-    const done = new URLSearchParams(query).get('done') ?? ''
+    const [done = ''] = (new URLSearchParams(query).get('done') ?? '').split('.', 1)
     const html = await templates.render(template, {
       title,
       site: { name: site.name, url: site.url, timezone: site.timezone, tagline: '' },
@@ -96,7 +99,7 @@ export class Pages {
       theme: '',
       path,
       csrf: request.signed?.csrf ?? '',
-      flash: Object.hasOwn(DONE, done) ? [{ tone: 'good', text: DONE[done] }] : [],
+      flash: Object.hasOwn(DONE, done) ? [{ tone: 'good', text: DONE[done], ...(undo && { undo }) }] : [],
       ...(request.signed && (await this.#frame(request.signed, path))),
       ...data,
     })

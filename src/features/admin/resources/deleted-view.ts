@@ -2,6 +2,7 @@ import type { Access } from '#core/access.ts'
 import type { QueryParams } from '#http/query.ts'
 import type { Resource, Row, Rows } from '../../resource.ts'
 import { pagerOf, urlOf } from './list-view.ts'
+import { mayRestore } from './restoring.ts'
 
 /** Returns what the template `list` shows of things that were removed: each with its history, and the way back. */
 export function deletedView(resource: Resource, access: Access, params: QueryParams, rows: Rows, locale: string): object {
@@ -27,11 +28,6 @@ export function deletedView(resource: Resource, access: Access, params: QueryPar
       buttons: [{ label: `All ${resource.label.toLowerCase()}`, url }],
     },
   }
-}
-
-/** Returns whether the reader may bring back what was removed. */
-export function mayRestore(resource: Resource, access: Access): boolean {
-  return resource.past?.mayRestore?.(access) ?? resource.mayCreate(access)
 }
 
 function rowView(url: string, { id, title, values }: Row, isRestored: boolean) {

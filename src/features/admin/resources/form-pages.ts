@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Version } from '#core/document.ts'
 import { askedBy } from '#http/write-options.ts'
-import { Forbidden, NotFound } from '#lib/errors.ts'
+import { type FieldErrors, Forbidden, NotFound } from '#lib/errors.ts'
 import type { Resource, ResourceWrite, Row } from '../../resource.ts'
 import { formIdOf, newFormId } from '../autosaves/form-ids.ts'
 import { formIdsOf, keepSent } from '../autosaves/keeping-sent.ts'
@@ -18,6 +18,7 @@ import { addressWith } from './list-address.ts'
 import { urlOf } from './list-view.ts'
 import { moreLinks } from './more-links.ts'
 import { ShownOnce } from './shown-once.ts'
+import { undoOfChange } from './undo.ts'
 
 /** Buttons that change a list of the form, and save nothing. */
 export const IN_FORM = /^(?:add|remove|up|down|move):/
@@ -70,27 +71,51 @@ export class FormPages {
     }
   }
 
-  /** Asks before something is removed. */
+  /** Asks before something is removed, or merged into another. */
   async ask(resource: Resource, id: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { merge } = request.query as { readonly merge?: string }
+    return this.#ask(resource, await this.#removable(resource, id, request), request, reply, { isMerge: merge === 'true' })
+  }
+
+  async #ask(
+    resource: Resource,
+    row: Row,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { isMerge, errors = {} }: { readonly isMerge: boolean; readonly errors?: FieldErrors },
+  ): Promise<FastifyReply> {
     const { access } = signedIn(request)
-    const row = await this.#removable(resource, id, request)
+    const { id, title } = row
     const url = urlOf(resource)
     const here = `${url}/${encodeURIComponent(id)}`
     const fields = resource.removalFields?.(access, row) ?? []
     const options = fields.length > 0 ? await resource.options?.(access, row) : undefined
     const form = new RecordForm({ fields, record: undefined, zone: this.#panel.site.timezone })
+    const merges = isMerge && fields.length > 0
+    const verb = merges ? 'Merge' : 'Delete'
+    const drawn = form.draw({ errors, optionsOf: ({ name }) => options?.[name] }).fields
     return this.#panel.pages.send(request, reply, {
       template: 'confirm',
-      title: `Delete ${row.title}`,
+      title: `${verb} ${title}`,
+      status: Object.keys(errors).length > 0 ? 422 : 200,
       data: {
-        crumbs: [{ label: resource.label, url }, { label: row.title, url: `${here}/edit` }, { label: 'Delete' }],
-        heading: `Delete this ${resource.singular}?`,
-        sentences: [resource.removal ?? 'It is gone at once.'],
-        items: [{ title: row.title, url: `${here}/edit`, icon: resource.icon }],
-        form: { action: here, method: 'DELETE', hidden: [] },
-        fields: form.draw({ optionsOf: ({ name }) => options?.[name] }).fields,
-        confirm: { label: `Delete this ${resource.singular}`, tone: 'danger filled' },
-        cancel: { label: 'Keep it', url: `${here}/edit` },
+        crumbs: [{ label: resource.label, url }, { label: title, url: `${here}/edit` }, { label: verb }],
+        heading: merges ? `Merge ${title} into another` : `Delete this ${resource.singular}?`,
+        sentences: [
+          merges
+            ? 'The other one takes its place in all records that bear it, in one commit.'
+            : (resource.removal ?? 'It is gone at once.'),
+        ],
+        items: [{ title, url: `${here}/edit`, icon: resource.icon }],
+        form: { action: here, method: 'DELETE', hidden: merges ? [{ name: 'merge', value: 'true' }] : [] },
+        fields: merges ? drawn.map((field) => ({ ...field, label: 'Into', help: '', required: true })) : drawn,
+        confirm: merges
+          ? { label: 'Merge', tone: 'primary' }
+          : { label: `Delete this ${resource.singular}`, tone: 'danger filled' },
+        cancel: { label: 'Keep it', url: merges ? url : `${here}/edit` },
+        errors: Object.values(errors)
+          .flat()
+          .map((text) => ({ id: drawn[0]?.id ?? '', text })),
       },
     })
   }
@@ -112,8 +137,13 @@ export class FormPages {
     const row = await this.#removable(resource, id, request)
     const fields = resource.removalFields?.(access, row) ?? []
     const { set } = new RecordForm({ fields, record: undefined, zone: this.#panel.site.timezone }).read(fieldsSent(request))
+    const [field] = fields
+    if (textOf(request, 'merge') === 'true' && field && set[field.name] === undefined) {
+      const errors = { [field.name]: [`Choose the ${resource.singular} that takes its place.`] }
+      return this.#ask(resource, row, request, reply, { isMerge: true, errors })
+    }
     await resource.remove?.(access, id, { asked: askedBy(request, undefined) }, set)
-    return leadOn(reply, addressWith(urlOf(resource), { done: 'removed' }))
+    return leadOn(reply, addressWith(urlOf(resource), { done: resource.past?.listsDeleted ? `removed.${id}` : 'removed' }))
   }
 
   /** Forgets what was kept of a form that is saved by now. */
@@ -166,7 +196,8 @@ export class FormPages {
     })
     const title = row ? row.title : `New ${resource.singular}`
     const template = resource.layout === 'desk' ? 'edit' : 'form'
-    return this.#panel.pages.send(request, reply, { template, title, status: refused?.status ?? 200, data: view })
+    const undo = await undoOfChange(this.#panel, resource, row, request)
+    return this.#panel.pages.send(request, reply, { template, title, status: refused?.status ?? 200, data: view, undo })
   }
 }
 

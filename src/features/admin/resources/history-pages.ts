@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Access } from '#core/access.ts'
 import type { QueryParams } from '#http/query.ts'
 import type { RevisionView } from '#http/revisions.ts'
 import { askedBy } from '#http/write-options.ts'
@@ -9,11 +8,12 @@ import { changesView } from '../comparing/changes-view.ts'
 import { dayWithin, momentWithin } from '../rendering/days.ts'
 import type { Telling } from '../rendering/moments.ts'
 import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
-import { mayRestore } from './deleted-view.ts'
+import { textOf } from '../requests/sent.ts'
 import { versionIn } from './form-outcomes.ts'
 import { fieldsOf } from './form-view.ts'
 import { pageOf, timelineOf, titleOf } from './history-view.ts'
 import { urlOf } from './list-view.ts'
+import { mayRestore, mayTurnBack } from './restoring.ts'
 
 const PER_PAGE = '30'
 
@@ -87,8 +87,11 @@ export class HistoryPages {
   ): Promise<FastifyReply> {
     const { access } = signedIn(request)
     const base = versionIn(request, 'base')
-    const isChanged = await pastOf(resource).rollback(access, id, ts, { asked: askedBy(request, undefined), base })
-    return leadOn(reply, `${urlOf(resource)}/${encodeURIComponent(id)}/edit?done=${isChanged ? 'restored' : 'nothing'}`)
+    const isUndo = textOf(request, 'undo') === 'true'
+    const write = { asked: askedBy(request, undefined), base, restoresStatus: isUndo }
+    const isChanged = await pastOf(resource).rollback(access, id, ts, write)
+    const done = isUndo ? 'undone' : isChanged ? 'restored' : 'nothing'
+    return leadOn(reply, `${urlOf(resource)}/${encodeURIComponent(id)}/edit?done=${done}`)
   }
 
   async #shown(resource: Resource, shown: Shown, request: FastifyRequest): Promise<object> {
@@ -127,11 +130,6 @@ export class HistoryPages {
     const { site, clock } = this.#panel
     return { locale: site.locale, timezone: site.timezone, now: clock.now() }
   }
-}
-
-/** Returns whether the reader may make one what it was. */
-export function mayTurnBack(resource: Resource, access: Access, row: Row): boolean {
-  return resource.mayUpdate(access, row) && (resource.past?.mayRestore?.(access) ?? true)
 }
 
 /** Returns the revisions of a resource; throws NotFound where there are none. */

@@ -11,10 +11,12 @@ import { RecordForm } from '../forms/record-form.ts'
 import { columnNames, columnsChosen } from '../people/column-choice.ts'
 import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
 import { fieldsSent, textOf } from '../requests/sent.ts'
-import { deletedView, mayRestore } from './deleted-view.ts'
+import { deletedView } from './deleted-view.ts'
 import { addressWith, backOf } from './list-address.ts'
 import { listView, urlOf } from './list-view.ts'
+import { mayRestore } from './restoring.ts'
 import { ShownOnce } from './shown-once.ts'
+import { undoOfRemoval } from './undo.ts'
 
 /** The parameters that are the panel's own: the list is not asked for them. */
 const OWN: ReadonlySet<string> = new Set(['columns', 'done', 'filters'])
@@ -58,6 +60,7 @@ export class ListPages {
       template: resource.listTemplate ?? 'list',
       title: resource.label,
       ...(errors && { status: 422 }),
+      undo: await undoOfRemoval(this.#panel, resource, request),
       data: { ...data, ...(made && { made }), ...(resource.listTemplate === 'users' && (await this.#invite(resource, access))) },
     })
   }

@@ -8,6 +8,7 @@ import { type Panel, signedIn } from '../requests/panel.ts'
 import type { PanelRoutes } from '../requests/panel-routes.ts'
 import { sendJson } from '../requests/sent.ts'
 import { SettingsPages } from '../settings/settings-pages.ts'
+import { TermPages } from '../terms/term-pages.ts'
 import type { EditPage } from './edit-page.ts'
 import { FormPages } from './form-pages.ts'
 import { HistoryPages } from './history-pages.ts'
@@ -42,6 +43,7 @@ export function resourceRoutes(routes: PanelRoutes, panel: Panel, all: readonly 
   const special: Readonly<Record<NonNullable<Resource['editPage']>, EditPage>> = {
     menu: new MenuPages(panel),
     settings: new SettingsPages(panel),
+    terms: new TermPages(panel, { lists, updates }),
   }
   const editOf = ({ editPage }: Resource): EditPage => (editPage === undefined ? updates : special[editPage])
   const named = (request: FastifyRequest<{ Params: Params }>) => resourceOf(all, request)
@@ -66,9 +68,10 @@ export function resourceRoutes(routes: PanelRoutes, panel: Panel, all: readonly 
       return editOf(resource).update(resource, idOf(request), request, reply)
     })
     routes.get<Params>(`${one}/delete`, async (request, reply) => forms.ask(await named(request), idOf(request), request, reply))
-    routes.on<Params>('POST', `${one}/:action`, async (request, reply) =>
-      forms.act(await named(request), idOf(request), request, reply),
-    )
+    routes.on<Params>('POST', `${one}/:action`, async (request, reply) => {
+      const resource = await named(request)
+      return editOf(resource).act?.(resource, idOf(request), request, reply) ?? forms.act(resource, idOf(request), request, reply)
+    })
     historyRoutes(routes, { panel, base: one, named })
     routes.on<Params>('DELETE', one, async (request, reply) => forms.remove(await named(request), idOf(request), request, reply))
   }

@@ -13,6 +13,7 @@ import type { Refused } from '../resources/form-outcomes.ts'
 import { formOf } from '../resources/form-view.ts'
 import { urlOf } from '../resources/list-view.ts'
 import { moreLinks, moreView } from '../resources/more-links.ts'
+import { undoOfChange } from '../resources/undo.ts'
 import { type EditForm, UpdatePages } from '../resources/update-pages.ts'
 
 /** The group whose settings need no declaration. */
@@ -73,6 +74,7 @@ export class SettingsPages implements EditPage, EditForm {
       template: 'settings',
       title: `${row.title}, settings`,
       status,
+      undo: await undoOfChange(this.#panel, resource, row, request),
       data: {
         heading: resource.label,
         more: moreView(await moreLinks(resource, access, row)),

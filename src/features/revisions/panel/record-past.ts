@@ -38,9 +38,10 @@ export class RecordPast implements Past {
     return (await this.#revisions.diff(access, this.#type, id, ts, against)).fields
   }
 
-  async rollback(access: Access, id: string, ts: string, { asked, base }: ResourceWrite): Promise<boolean> {
+  async rollback(access: Access, id: string, ts: string, { asked, base, restoresStatus }: ResourceWrite): Promise<boolean> {
     const ifMatch = base === undefined ? undefined : [base]
-    return (await this.#revisions.rollback(access, this.#type, id, ts, { asked, ifMatch })).changed
+    const restoreStatus = restoresStatus || undefined
+    return (await this.#revisions.rollback(access, this.#type, id, ts, { asked, ifMatch, restoreStatus })).changed
   }
 
   async source(access: Access, id: string, ts: string): Promise<SourceText | undefined> {

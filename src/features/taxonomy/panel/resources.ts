@@ -5,13 +5,13 @@ import { fieldOf, labelOf } from '#core/fields.ts'
 import { pagingOf } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
 import type { Fields } from '#lib/json.ts'
-import type { Offered, Offering, Resource, Resources, ResourceWrite, Row, Rows, SourceText } from '../../resource.ts'
+import type { Offered, Offering, Resource, Resources, ResourceWrite, Row, Rows, SourceText, Tree } from '../../resource.ts'
 import { sourceOf } from '../../source-text.ts'
 import { IMPLIED } from '../past.ts'
 import type { TermAnswer, Terms } from '../terms.ts'
 
-/** Most terms that a form offers to choose from. */
-const MOST_OFFERED = 100
+/** Most parts of the list, of a hundred terms each, that a form offers to choose from. */
+const MOST_PAGES = 5
 
 /** The taxonomies of a site in the panel: one resource each, by its name. */
 export class TermResources implements Resources {
@@ -44,14 +44,17 @@ class TermResource implements Resource {
   readonly group = 'arrange'
   readonly icon: string
   readonly layout = 'form'
+  readonly editPage = 'terms'
   readonly isSearched = true
   readonly columns = ['count', 'description']
   readonly sorts = ['name', 'count']
   readonly removal = 'It is taken out of all records that bear it, in one commit. Choose another term to put that in its place.'
+  readonly tree?: NonNullable<Resource['tree']>
   readonly #terms: Terms
   readonly #taxonomy: Taxonomy
 
   constructor(terms: Terms, taxonomy: Taxonomy) {
+    if (taxonomy.hierarchical) this.tree = (access, params) => this.#tree(access, params)
     this.#terms = terms
     this.#taxonomy = taxonomy
     this.name = taxonomy.name
@@ -78,9 +81,13 @@ class TermResource implements Resource {
   }
 
   async options(access: Access, row?: Row): Promise<Record<string, readonly Offered[]>> {
-    const { data } = await this.#terms.list(access, this.name, { per_page: String(MOST_OFFERED) })
-    const others = data.filter(({ id }) => id !== row?.id).map(({ id, name }) => ({ value: id, label: name }))
-    return { parent: others, replace_with: others }
+    const all: Offered[] = []
+    for (let page = 1; page <= MOST_PAGES; page++) {
+      const { data, meta } = await this.#terms.list(access, this.name, { page: String(page), per_page: '100' })
+      all.push(...data.filter(({ id }) => id !== row?.id).map(({ id, name }) => ({ value: id, label: name })))
+      if (page >= meta.last_page) break
+    }
+    return { parent: all, replace_with: all }
   }
 
   async offers(access: Access, { most, q = '' }: Offering) {
@@ -141,6 +148,12 @@ class TermResource implements Resource {
 
   async remove(access: Access, id: string, { asked }: ResourceWrite, { replace_with: other }: Fields): Promise<void> {
     await this.#terms.remove(access, this.name, id, { asked, ...(typeof other === 'string' && { replaceWith: other }) })
+  }
+
+  async #tree(access: Access, params: QueryParams): Promise<Tree> {
+    const { data, meta } = await this.#terms.tree(access, this.name, params)
+    const rows = data.map(({ view, depth, version = NO_BYTES }) => ({ ...rowOf(view), version, depth }))
+    return { rows, total: meta.total, page: meta.current_page, perPage: meta.per_page }
   }
 
   /** All whose name or id has a text; the API's list has no search of its own. */
