@@ -70,18 +70,29 @@ async function oursOf(templates: Templates, name: string, data: object): Promise
   }
 }
 
-/** A list that is no plain array: it notes which of its items are read. */
-export class NotingList extends Array<unknown> {
+/** Names that LiquidJS asks each value for, to see what kind of value it is. */
+const ASKED_OF_ALL: ReadonlySet<PropertyKey> = new Set([
+  'next',
+  'throw',
+  'return',
+  'then',
+  'toLiquid',
+  'equals',
+  Symbol.toStringTag,
+])
+
+/** A list that is no plain array: it notes what is read of it. */
+class NotingList extends Array<unknown> {
   static override get [Symbol.species](): ArrayConstructor {
     return Array
   }
 
-  static noting(items: readonly unknown[], read: Set<PropertyKey>): unknown[] {
+  static noting(items: readonly unknown[], read: PropertyKey[]): unknown[] {
     const list = new NotingList()
     list.push(...items)
     return new Proxy(list, {
       get(target, name, receiver) {
-        read.add(name)
+        if (!ASKED_OF_ALL.has(name)) read.push(name)
         return Reflect.get(target, name, receiver) as unknown
       },
     })
@@ -102,8 +113,11 @@ class Post {
   }
 }
 
-/** Data with what templates may meet: plain values, own getters, classes, lists of other classes, names of prototypes. */
-export function data(): object {
+/**
+ * Data with what templates may meet: plain values, own getters, classes, lists of other classes, names of prototypes. What is read
+ * of its list `noting` is put down.
+ */
+export function data(read: PropertyKey[] = []): object {
   const list = [
     { name: 'b', n: 2, tags: ['x', 'y'], on: true },
     { name: 'a & <b>', n: 10, tags: [], on: false },
@@ -127,7 +141,7 @@ export function data(): object {
     none: [],
     mixed: [1, 'a', null, true, [1, [2]], { a: 1 }],
     list,
-    noting: NotingList.noting(list, new Set()),
+    noting: NotingList.noting(list, read),
     nested: [
       [1, 2],
       [3, 4],

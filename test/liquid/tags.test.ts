@@ -87,3 +87,24 @@ for (const [about, templates] of Object.entries(TEMPLATES)) {
     }
   })
 }
+
+t.test('of a list is read what LiquidJS reads of it, in its order', async (t) => {
+  const templates = [
+    '{% for r in noting %}{{ r.name }}{% endfor %}',
+    '{% for r in noting limit: 2 %}{{ r.name }}{% break %}{% endfor %}{% for r in noting offset: continue %}x{% endfor %}',
+    '{% for r in noting reversed offset: 1 %}{{ r.name }}{% else %}none{% endfor %}',
+    '{{ noting.size }}{{ noting[1].n }}{{ noting.first.n }}{{ noting.last.n }}{{ noting[-1].n }}{{ noting }}',
+    '{% tablerow r in noting cols: 2 %}{{ r.n }}{% endtablerow %}{% tablerow r in noting limit: 1 offset: 1 %}{{ r.n }}{% endtablerow %}',
+    '{% render "main2" for noting as r %}{% assign some = noting %}{{ some[0].n }}{% include "main2" with noting %}',
+    '{% if noting == empty %}a{% endif %}{% if noting == noting %}b{% endif %}{% if noting contains 1 %}c{% endif %}{% if noting %}d{% endif %}',
+    '{% case noting %}{% when empty %}a{% when noting %}b{% endcase %}{% for r in noting %}{{ r | json }}{% cycle noting, 1 %}{% endfor %}',
+  ]
+  for (const main of templates) {
+    const reads: PropertyKey[][] = []
+    const { ours, theirs, isFast } = await sideBySide({ main, main2: '{{ r.name }}{{ main2.size }}' }, () =>
+      data(reads[reads.push([]) - 1]),
+    )
+    t.strictSame({ ...ours, isFast }, { ...theirs, isFast: true }, main)
+    t.strictSame(reads[1], reads[0], main)
+  }
+})

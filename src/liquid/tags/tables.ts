@@ -54,7 +54,8 @@ export const tablerowTag: Compile<TablerowTag> = (tag, compiler) => {
     const all = listOf(read(context))
     const { offset, limit, cols } = hash(context) as Arguments
     const from = offset || 0
-    const items = all.slice(from, from + (limit === undefined ? all.length : limit))
+    const most = limit === undefined ? all.length : limit
+    const items = all.slice(from, from + most)
     const loop = new TablerowLoop(items.length, cols || items.length, label, variable)
     const scope = scopeOf({ tablerowloop: loop })
     context.push(scope)
