@@ -15,8 +15,8 @@ export interface TemplateOptions
 }
 
 const COUNTING = /increment|decrement/
-/** Enough for nearly every page. */
-const AT_ONCE_MS = 25
+/** Enough for a list of some thousands. */
+const AT_ONCE_MS = 50
 
 /**
  * Templates by their file names, rendered by closures over what LiquidJS parses, and by LiquidJS itself where they end badly or
@@ -24,10 +24,11 @@ const AT_ONCE_MS = 25
  * twice for one rendering. Data are as they were afterwards: LiquidJS counts (`increment`) in them.
  */
 export class Templates {
+  /** Milliseconds that closures may take for a rendering, in which no other work runs. */
+  atOnceMs: number
   readonly #liquid: Liquid
   readonly #compiler: ClosureCompiler
   readonly #extension: string
-  readonly #atOnceMs: number
   /** True if a template may have a tag that changes its data. */
   readonly #mayCount: boolean
   /** The closures of templates that were rendered before, by their names. */
@@ -37,7 +38,7 @@ export class Templates {
 
   constructor(texts: Readonly<Record<string, string>>, { atOnceMs = AT_ONCE_MS, ...options }: TemplateOptions = {}) {
     this.#extension = options.extname ?? ''
-    this.#atOnceMs = atOnceMs
+    this.atOnceMs = atOnceMs
     this.#mayCount = Object.values(texts).some((text) => COUNTING.test(text))
     this.#liquid = new Liquid({
       ...options,
@@ -85,7 +86,7 @@ export class Templates {
   atOnce(name: string, data: object, globals: object = {}): string | undefined {
     const restore = this.#mayCount ? keeping(data) : undefined
     try {
-      return this.#byClosures(name, data, globals, new Budget(this.#atOnceMs))
+      return this.#byClosures(name, data, globals, new Budget(this.atOnceMs))
     } catch (error) {
       this.#remember(error)
       return undefined

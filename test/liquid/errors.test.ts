@@ -83,6 +83,11 @@ t.test('what takes too long for closures goes on in slices, with the data it beg
   })
   const given = { n: 4 }
   t.equal(templates.atOnce('long', given), undefined)
+  const some = '{% for i in (1..900) %}{{ i }}{% endfor %}'
+  const hurried = new Templates({ some }, { atOnceMs: 0 })
+  t.equal(hurried.atOnce('some', {}), undefined)
+  hurried.atOnceMs = Number.POSITIVE_INFINITY
+  t.equal(hurried.atOnce('some', {}), await hurried.render('some', {}))
   const made = await templates.render('long', given)
   t.ok(made.startsWith('4023') && made.endsWith('900015'))
   t.strictSame(given, { n: 4 }, 'which no rendering changes')

@@ -115,6 +115,7 @@ export class Site {
     const showing = { drafts: options.drafts ?? build.drafts, future: options.future ?? build.future }
     const snapshot = await this.#snapshot(showing, placeOf(options.baseUrl ?? build.base_url ?? site.url))
     const context = await this.#context()
+    context.theme.workAlone()
     const folder = OutFolder.open(out, root, [site.content, site.templates, 'static'])
     const { memoryOf } = await import('./building/build-memory.ts')
     const memory = await memoryOf(this.#deps.memory, folder.path, snapshot, context)

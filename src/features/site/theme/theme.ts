@@ -70,6 +70,11 @@ export class Theme {
     return this.#files.has(`${name}.liquid`)
   }
 
+  /** Gives each page as much time at once as it needs, where nobody waits for anything else. */
+  workAlone(): void {
+    this.#templates.atOnceMs = RENDER_LIMIT_MS
+  }
+
   /**
    * The page that a template makes of `data`, in parts. `place` is what filters know of the page. Rejects with TemplateFailure
    * with the template's file and line.
