@@ -2,14 +2,24 @@ import t, { type Test } from 'tap'
 import type { BrowserPage } from '#support/chromium.ts'
 import { Editing, type Opened, type Opening } from './editing.ts'
 
+/** By the test of a file: several may come one after another in this process. */
+const started = new WeakMap<Test, Promise<Editing>>()
+
 /** The server and the browser of the tests of one file. */
-export const editing = await Editing.start()
-t.teardown(() => editing.close())
+export function editing(): Promise<Editing> {
+  const file: Test = t
+  const known = started.get(file) ?? Editing.start()
+  if (!started.has(file)) {
+    started.set(file, known)
+    file.teardown(async () => (await known).close())
+  }
+  return known
+}
 
 /** Tests what happens to a text in an editor. What the browser complains of fails it. */
 export function edit(name: string, text: string, run: (t: Test, opened: Opened) => Promise<void>, opening: Opening = {}): void {
   t.test(name, async (t) => {
-    const opened = await editing.open(text, opening)
+    const opened = await (await editing()).open(text, opening)
     await run(t, opened)
     t.strictSame(opened.errors, [], 'the browser complains of nothing')
     await opened.close()

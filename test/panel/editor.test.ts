@@ -156,11 +156,11 @@ edit('a link to the field leads to the editor, and focus mode ends with Escape',
 t.test('the plain field loads no editor, and stands in where it can not be loaded', async (t) => {
   const scripts = (page: BrowserPage): Promise<string[]> =>
     page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname))
-  const plain = await editing.open('a\n', { mode: 'plain' })
+  const plain = await (await editing()).open('a\n', { mode: 'plain' })
   t.strictSame((await scripts(plain.page)).sort(), ['/editor.css', '/panel.js'])
   t.strictSame(plain.errors, [])
   await plain.close()
-  const broken = await editing.open('a\n', { script: '/missing.js' })
+  const broken = await (await editing()).open('a\n', { script: '/missing.js' })
   await broken.page.waitForSelector('button[value=plain][aria-pressed=true]')
   await broken.page.fill('#f-body', 'b\n')
   t.equal(new URLSearchParams(await broken.submit()).get('body'), 'b\r\n')
