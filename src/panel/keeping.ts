@@ -1,3 +1,6 @@
+/** A save that takes longer is told of. */
+const SOON_MS = 400
+
 /** Says whether what was typed is kept. */
 export class Keeping {
   readonly #place: HTMLElement
@@ -28,6 +31,22 @@ export class Keeping {
     const link = document.createElement('a')
     Object.assign(link, { href: '/admin/login', target: '_blank', rel: 'opener', textContent: 'Sign in in a second tab' })
     this.#say('Not kept: your session is over. ', true, link, ', then go on here.')
+  }
+
+  /** Says that a save is on its way, where it takes a while; what is returned ends that. */
+  saving(): () => void {
+    const { isFailing } = this
+    const timer = setTimeout(() => this.#say('Saving', isFailing), SOON_MS)
+    return () => clearTimeout(timer)
+  }
+
+  /** Shows what the form of an answer says; returns whether it says that something is kept. */
+  take(form: ParentNode): boolean {
+    const place = form.querySelector('[data-keeping]')
+    this.isFailing = false
+    this.#place.className = place?.className ?? this.#place.className
+    this.#place.replaceChildren(...(place?.childNodes ?? []))
+    return this.#place.textContent?.trim() !== ''
   }
 
   /** Leads to what is to be done. */

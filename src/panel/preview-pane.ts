@@ -7,19 +7,15 @@ const PAUSE_MS = 800
  * the form's fields are sent to; `[data-pane]` is the place of it.
  */
 export function servePreview(page: Document): void {
-  const opener = page.querySelector<HTMLElement>('[data-preview]')
   const place = page.querySelector<HTMLElement>('[data-pane]')
-  const form = opener?.closest('form')
-  const address = opener?.dataset.preview
-  if (opener && place && form && address) new PreviewPane(page, { opener, place, form, address })
+  const form = page.querySelector('[data-preview]')?.closest('form')
+  if (place && form) new PreviewPane(page, { place, form })
 }
 
 /** The parts of a page that a preview is of. */
 interface PreviewParts {
-  readonly opener: HTMLElement
   readonly place: HTMLElement
   readonly form: HTMLFormElement
-  readonly address: string
 }
 
 class PreviewPane {
@@ -32,15 +28,17 @@ class PreviewPane {
   constructor(page: Document, parts: PreviewParts) {
     this.#page = page
     this.#parts = parts
-    const { opener, place, form } = parts
+    const { place, form } = parts
     this.#frames = place.querySelector<HTMLElement>('[data-size]') ?? place
     // A frame stays where it is laid out: the page around it is of another width then.
     page.body.append(place)
-    opener.setAttribute('aria-expanded', 'false')
-    opener.addEventListener('click', (event) => {
+    this.#tell()
+    form.addEventListener('click', (event) => {
+      if (!(event.target instanceof Element) || !event.target.closest('[data-preview]')) return
       event.preventDefault()
       this.#toggle()
     })
+    form.addEventListener('taken-over', () => this.#tell())
     page.addEventListener('keydown', (event) => {
       if (event.key.toLowerCase() !== 'p' || !event.shiftKey || !(event.ctrlKey || event.metaKey)) return
       event.preventDefault()
@@ -57,12 +55,21 @@ class PreviewPane {
     for (const kind of ['input', 'change'] as const) form.addEventListener(kind, () => this.#wait())
   }
 
+  /** The button of now: a save puts another in its place. */
+  get #opener(): HTMLElement | null {
+    return this.#parts.form.querySelector<HTMLElement>('[data-preview]')
+  }
+
+  #tell(): void {
+    this.#opener?.setAttribute('aria-expanded', String(!this.#parts.place.hidden))
+  }
+
   #toggle(): void {
-    const { opener, place } = this.#parts
+    const { place } = this.#parts
     const isOpen = place.hidden !== false
     place.hidden = !isOpen
     this.#page.documentElement.toggleAttribute('data-previewing', isOpen)
-    opener.setAttribute('aria-expanded', String(isOpen))
+    this.#tell()
     // Where it covers the page, nothing below it is to be reached.
     const isCovering = isOpen && place.clientWidth >= this.#page.documentElement.clientWidth
     for (const other of this.#page.body.children)
@@ -72,7 +79,7 @@ class PreviewPane {
     if (isOpen) this.#send()
     else {
       this.#frames.replaceChildren()
-      opener.focus()
+      this.#opener?.focus()
     }
   }
 
@@ -89,8 +96,9 @@ class PreviewPane {
 
   /** Sends the fields into a frame of their own, which takes the place of the last one once it is there: Back skips them all. */
   #send(): void {
-    const { form, address, place } = this.#parts
-    if (place.hidden) return
+    const { form, place } = this.#parts
+    const address = this.#opener?.dataset.preview
+    if (place.hidden || !address) return
     const frame = this.#page.createElement('iframe')
     frame.name = `preview-${++this.#count}`
     frame.title = 'The page as the site would show it'

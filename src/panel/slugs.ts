@@ -5,21 +5,28 @@ import { normalForm } from '#lib/normal-form.ts'
  * of the title, and of one that is taken another.
  */
 export function serveSlugs(page: Document): void {
-  const slug = page.querySelector<HTMLInputElement>('form[data-record=""] input[data-slug]')
-  const title = slug?.form?.querySelector<HTMLTextAreaElement | HTMLInputElement>('[name="title"]')
-  if (!slug || !title) return
+  // The field is drawn anew where the server had something to say of it.
+  const slugIn = (target: EventTarget | null) =>
+    target instanceof HTMLInputElement && target.matches('form[data-record=""] input[data-slug]') ? target : undefined
   const show = () => {
-    slug.placeholder = slugOf(title.value)
+    const slug = slugIn(page.querySelector('form[data-record=""] input[data-slug]'))
+    const title = slug?.form?.querySelector<HTMLTextAreaElement | HTMLInputElement>('[name="title"]')
+    if (slug && title) slug.placeholder = slugOf(title.value)
   }
-  title.addEventListener('input', show)
+  page.addEventListener('input', ({ target }) => {
+    if (target instanceof Element && target.matches('[name="title"]')) show()
+  })
+  page.addEventListener('taken-over', show)
   show()
-  slug.addEventListener('focus', () => {
-    if (slug.value !== '') return
+  page.addEventListener('focusin', ({ target }) => {
+    const slug = slugIn(target)
+    if (slug?.value !== '') return
     slug.value = slug.placeholder
     slug.select()
   })
-  slug.addEventListener('blur', () => {
-    if (slug.value === slug.placeholder) slug.value = ''
+  page.addEventListener('focusout', ({ target }) => {
+    const slug = slugIn(target)
+    if (slug && slug.value === slug.placeholder) slug.value = ''
   })
 }
 

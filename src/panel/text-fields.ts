@@ -33,7 +33,7 @@ class TextField {
   constructor(textarea: HTMLTextAreaElement) {
     this.#textarea = textarea
     this.#settings = textarea.closest<HTMLElement>('[data-editor]')?.dataset ?? {}
-    this.#toolbar = toolbarOf(textarea)
+    this.#toolbar = textarea.readOnly ? undefined : toolbarOf(textarea)
     this.#choices.className = 'segments'
     this.#choices.setAttribute('role', 'group')
     this.#choices.setAttribute('aria-label', 'Editor')

@@ -2,34 +2,44 @@ import { made } from './elements.ts'
 
 const SHOWN_MS = 8000
 
+/** The words for what was just done, and the form that undoes it. */
+export interface Flash {
+  readonly words: string
+  readonly undo?: HTMLFormElement | null
+}
+
 /** Shows what the last request did as a toast. With it goes the word for it in the page's address: opened again, it says nothing. */
 export function serveToasts(page: Document): void {
   const address = new URL(location.href)
   if (!address.searchParams.has('done')) return
   for (const name of ['done', 'term', 'was']) address.searchParams.delete(name)
   const clean = () => history.replaceState(history.state, '', address)
-  const notice = page.querySelector('#main .notice.good[role="status"]')
-  const words = notice?.querySelector('p')?.textContent?.trim() ?? ''
-  if (!notice || words === '' || notice.querySelector('a')) {
-    clean()
-    return
-  }
-  notice.remove()
-  toast(page, words, notice.querySelector('form'), clean)
+  const flash = flashOf(page)
+  if (flash) toast(page, flash, clean)
+  else clean()
 }
 
 /** Shows as a toast what a page that was fetched says of what was done. */
 export function toastOf(page: Document, drawn: Document): void {
-  const notice = drawn.querySelector('#main .notice.good[role="status"]')
-  const words = notice?.querySelector('p')?.textContent?.trim() ?? ''
-  if (notice && words !== '') toast(page, words, notice.querySelector('form'))
+  const flash = flashOf(drawn)
+  if (flash) toast(page, flash)
 }
 
-/** Shows words for eight seconds, longer while the pointer or the focus is on them; a click takes them away. */
-function toast(page: Document, words: string, undo: HTMLFormElement | null, onEnd: () => void = () => {}): void {
+/** Takes what was just done out of a page; undefined where it says nothing, or has a link that stays. */
+export function flashOf(page: Document): Flash | undefined {
+  const notice = page.querySelector('#main .notice.good[role="status"]')
+  const words = notice?.querySelector('p')?.textContent?.trim() ?? ''
+  if (!notice || words === '' || notice.querySelector('a')) return undefined
+  notice.remove()
+  return { words, undo: notice.querySelector('form') }
+}
+
+/** Shows a flash for eight seconds, longer while the pointer or the focus is on it; a click takes it away. Returns what ends it. */
+export function toast(page: Document, { words, undo }: Flash, onEnd: () => void = () => {}): () => void {
   const shown = made('div', { class: 'toast' }, made('span', {}, words), ...(undo ? [undo] : []))
   const end = () => {
     clearTimeout(timer)
+    clearTimeout(coming)
     shown.remove()
     onEnd()
   }
@@ -44,5 +54,6 @@ function toast(page: Document, words: string, undo: HTMLFormElement | null, onEn
   // A form that is taken away is not sent.
   shown.addEventListener('click', ({ target }) => !(target instanceof Element && target.closest('form')) && end())
   // A place that speaks tells what is put into it after the page was there.
-  setTimeout(() => page.getElementById('toasts')?.append(shown))
+  const coming = setTimeout(() => page.getElementById('toasts')?.append(shown))
+  return end
 }

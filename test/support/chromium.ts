@@ -61,10 +61,20 @@ export interface BrowserPage {
   on(event: 'console', listen: (message: { type(): string; text(): string }) => void): void
   on(event: 'pageerror', listen: (error: Error) => void): void
   on(event: 'request', listen: (request: { url(): string }) => void): void
+  /** Has requests to an address wait for what `answer` does with them. */
+  route(address: RegExp, answer: (route: BrowserRoute) => Promise<void>): Promise<void>
+  unroute(address: RegExp): Promise<void>
   locator(selector: string): BrowserLocator
   frameLocator(selector: string): { locator(selector: string): BrowserLocator }
   context(): BrowserContext
   close(): Promise<void>
+}
+
+/** A request of a page that waits. */
+export interface BrowserRoute {
+  request(): { method(): string }
+  continue(): Promise<void>
+  abort(): Promise<void>
 }
 
 /** An element of a page, looked up anew each time. */
@@ -86,6 +96,7 @@ export interface BrowserContext {
   newPage(): Promise<BrowserPage>
   addCookies(cookies: readonly { name: string; value: string; domain: string; path: string }[]): Promise<void>
   clearCookies(): Promise<void>
+  setOffline(isOffline: boolean): Promise<void>
   grantPermissions(names: readonly string[]): Promise<void>
   newCDPSession(page: BrowserPage): Promise<{ send(method: string, parameters?: object): Promise<Record<string, unknown>> }>
   close(): Promise<void>

@@ -150,20 +150,23 @@ export async function panelOf(
   body: (t: Test, given: PanelGiven) => Promise<void>,
   { site, ...options }: PanelOptions = {},
 ): Promise<void> {
-  await eachStore(t, { ...site, files }, async (t, opened) => {
-    const app = new TestApp(opened, { ...options, config: { features: PANEL_FEATURES, ...options.config } })
-    t.teardown(() => app.close())
-    const ada = await app.features.users.create({ email: 'ada@example.org', name: 'Ada', role: 'owner' }, BY)
-    const browser = new PanelBrowser(app, opened.clock)
-    await browser.signIn(ada.email)
-    const as = async (role: string) => {
-      const user = await app.features.users.create({ email: `${role}@example.org`, name: role, role }, BY)
-      const other = new PanelBrowser(app, opened.clock)
-      await other.signIn(user.email)
-      return { user, browser: other }
-    }
-    await body(t, { app, opened, ada, browser, as })
-  })
+  await eachStore(t, { ...site, files }, async (t, opened) => body(t, await panelOn(t, opened, options)))
+}
+
+/** Opens a panel on a store, for what is no matter of stores. */
+export async function panelOn(t: Test, opened: OpenedStore, options: AppOptions = {}): Promise<PanelGiven> {
+  const app = new TestApp(opened, { ...options, config: { features: PANEL_FEATURES, ...options.config } })
+  t.teardown(() => app.close())
+  const ada = await app.features.users.create({ email: 'ada@example.org', name: 'Ada', role: 'owner' }, BY)
+  const browser = new PanelBrowser(app, opened.clock)
+  await browser.signIn(ada.email)
+  const as = async (role: string) => {
+    const user = await app.features.users.create({ email: `${role}@example.org`, name: role, role }, BY)
+    const other = new PanelBrowser(app, opened.clock)
+    await other.signIn(user.email)
+    return { user, browser: other }
+  }
+  return { app, opened, ada, browser, as }
 }
 
 function encoded(form: Form): string {

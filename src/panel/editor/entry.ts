@@ -1,9 +1,9 @@
-import { ChangeSet, EditorState, Text } from '@codemirror/state'
+import { ChangeSet, EditorState, Text, Transaction } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { textHash } from '#lib/text-hash.ts'
 import { extensionsOf, switchLook } from './extensions.ts'
 import { LONGEST_RICH } from './limits.ts'
-import type { EditorHandle, EditorOptions, Mode, TextChanges } from './options.ts'
+import type { EditorHandle, EditorOptions, Mode, TextChanges, TextSplice } from './options.ts'
 import { spliceBetween } from './splice.ts'
 import { adoptStyles } from './styles.ts'
 import { element } from './widgets.ts'
@@ -67,6 +67,13 @@ class Editor implements EditorHandle {
 
   text(): string {
     return this.#view ? this.#view.state.doc.toString() : this.#textarea.value
+  }
+
+  take(splices: readonly TextSplice[]): boolean {
+    if (this.#view?.composing) return false
+    if (this.#view) this.#view.dispatch({ changes: [...splices], annotations: Transaction.addToHistory.of(false) })
+    else for (const { from, to, insert } of splices.toReversed()) this.#textarea.setRangeText(insert, from, to, 'preserve')
+    return true
   }
 
   focus(): void {

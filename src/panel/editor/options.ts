@@ -42,6 +42,13 @@ export interface TextChanges {
   readonly hash: string
 }
 
+/** A change of a text: `insert` takes the place of what is between two places of it, with line breaks as LF. */
+export interface TextSplice {
+  readonly from: number
+  readonly to: number
+  readonly insert: string
+}
+
 /** An editor that stands for a `<textarea>`. */
 export interface EditorHandle {
   readonly mode: Mode
@@ -51,6 +58,11 @@ export interface EditorHandle {
   changes(): TextChanges
   /** Returns the text, its line breaks as LF. */
   text(): string
+  /**
+   * Changes the text as others did: nothing that its author takes back, and the cursor stays where it is. False where it can't be
+   * done, while a word is being composed.
+   */
+  take(splices: readonly TextSplice[]): boolean
   focus(): void
   /** Gives the text back to the `<textarea>` and removes the editor. */
   destroy(): void

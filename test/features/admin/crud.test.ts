@@ -137,3 +137,29 @@ t.test('terms and users have the same pages', (t) =>
     t.match(await app.features.users.byEmail('bo@example.org'), { disabled: true })
   }),
 )
+
+t.test('what may be read and not changed has no field, no button and no tick', (t) =>
+  panelOf(
+    t,
+    {
+      'content/posts/theirs.md': '---\ntitle: Theirs\nauthor: ada\ntags: [tides]\nstatus: published\n---\nText.\n',
+      'content/posts/own.md': '---\ntitle: Own\nauthor: author\n---\nText.\n',
+    },
+    async (t, { as }) => {
+      const { browser, user } = await as('author')
+      t.equal(user.handle, 'author')
+      const { html } = await browser.get(`${BASE}/theirs/edit`)
+      t.match(html, /You may read this post/)
+      t.notMatch(html, /data-toolbar|Made of the title|saved exactly as typed|class="picked"|name="do" value|type="text"/)
+      t.match(html, /<p class="chosen"><span>tides<\/span> <\/p>/)
+      t.match(html, /Categories<\/legend>\s*<p class="chosen"><span class="note">None<\/span><\/p>/)
+      t.match(html, /Address<\/span>\s*<p class="value">theirs<\/p>/)
+      const own = await browser.get(`${BASE}/own/edit`)
+      t.match(own.html, /data-toolbar[\s\S]*class="picked"/)
+      const list = await browser.get(BASE)
+      t.match(list.html, /name="ids\[\]" value="own"/)
+      t.notMatch(list.html, /name="ids\[\]" value="theirs"/)
+      t.match(list.html, /Theirs/)
+    },
+  ),
+)

@@ -41,8 +41,8 @@ async function openPost(t: Test, { app, browser }: PanelGiven): Promise<{ page: 
 
 async function save(page: BrowserPage): Promise<void> {
   await page.click('form[data-record] button[name=do]')
-  await page.waitForURL(/done=/)
-  await page.waitForSelector('.cm-content')
+  await page.waitForSelector('.toast')
+  await page.click('.toast')
 }
 
 t.test('a record is edited in its page: what was not touched keeps its bytes', (t) =>

@@ -181,13 +181,14 @@ export class Drawing {
     { name, id, path, isReadOnly, label = field.label }: DrawnPlace,
     own: Partial<FieldView> & { kind: FieldKind },
   ): FieldView {
-    const help = field.help === undefined ? {} : { help: field.help }
+    // Hints are for who may follow them.
+    const help = field.help === undefined || isReadOnly ? {} : { help: field.help }
     const view: Made = {
       name,
       id,
       label,
       ...help,
-      required: isRequired(field),
+      required: isRequired(field) && !isReadOnly,
       isReadOnly,
       value: '',
       ...limitsOf(field, own.kind),

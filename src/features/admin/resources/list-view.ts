@@ -172,12 +172,14 @@ function headsOf({ resource, params, columns }: ListShown, types: ReadonlyMap<st
   })
 }
 
-function rowView({ resource, columns }: ListShown, row: Row, fields: ReadonlyMap<string, Field>) {
+function rowView({ resource, access, columns }: ListShown, row: Row, fields: ReadonlyMap<string, Field>) {
+  const isTheirs = resource.mayUpdate(access, row) || resource.mayRemove?.(access, row) === true
   return {
     id: row.id,
     title: row.title,
     ...(row.person && { person: avatarOf(row.person) }),
     url: `${urlOf(resource)}/${encodeURIComponent(row.id)}/edit`,
+    ...(!isTheirs && { lock: `You may not change this ${resource.singular}.` }),
     ...(row.problem !== undefined && { note: row.problem, lock: row.problem }),
     cells: columns.map((name) =>
       name === 'status'
