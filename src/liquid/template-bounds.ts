@@ -93,6 +93,22 @@ function boundFilters(filters: Record<string, Filter>): void {
   }
 }
 
+/**
+ * A filter of the caller's within the same bounds: the texts that it is given and makes count, or a loop around one that makes them
+ * longer would take all memory.
+ */
+export function boundFilter<Handler extends (...values: never[]) => unknown>(handler: Handler): Handler {
+  const apply = bounded(handler as Apply)
+  const counted = function (this: { readonly context: Rendering }, value: unknown, ...others: unknown[]): unknown {
+    const { memoryLimit } = this.context
+    for (const given of [value, ...others]) if (typeof given === 'string') memoryLimit.use(given.length)
+    const made = apply.call(this as never, value as never, ...(others as never[]))
+    if (typeof made === 'string') memoryLimit.use(made.length)
+    return made
+  }
+  return counted as unknown as Handler
+}
+
 function bounded(apply: Apply): Apply {
   return function (value, ...others) {
     const given: unknown = value

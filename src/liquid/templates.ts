@@ -4,7 +4,7 @@ import { ClosureCompiler } from './compiler.ts'
 import type { Context, Run } from './node.ts'
 import { Out } from './out.ts'
 import { inSlices } from './slices.ts'
-import { boundTemplates, TEMPLATE_LIMITS } from './template-bounds.ts'
+import { boundFilter, boundTemplates, TEMPLATE_LIMITS } from './template-bounds.ts'
 import { type TemplateError, templateError, unparsable } from './template-error.ts'
 
 /** The options of LiquidJS that a set of templates may have. */
@@ -53,9 +53,10 @@ export class Templates {
     this.#compiler = new ClosureCompiler(this.#liquid)
   }
 
-  /** Adds a filter. Its `this.context.globals` is what `render` was given. */
+  /** Adds a filter, within the bounds of the others. Its `this.context.globals` is what `render` was given. */
   addFilter(name: string, filter: FilterImplOptions): void {
-    this.#liquid.registerFilter(name, filter)
+    const made = typeof filter === 'function' ? boundFilter(filter) : { ...filter, handler: boundFilter(filter.handler) }
+    this.#liquid.registerFilter(name, made)
   }
 
   /** Returns the reason why a template, by its name without the extension, can't be parsed; undefined if it can. */

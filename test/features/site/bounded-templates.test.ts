@@ -45,6 +45,10 @@ const BOMBS: Readonly<Record<string, readonly [template: string, words: RegExp]>
     `${doubled('%c', 12)}{% assign f = s | split: "-" %}{{ "2026-01-01" | date: f | size }}`,
     /format of a date is over 1,000 characters/,
   ],
+  'json of json': [
+    `{% assign s = '"' %}{% for i in (1..60) %}{% assign s = s | json %}{% endfor %}`,
+    /over (?:2|16) million items/,
+  ],
   words: [`${doubled('a ', 18)}{{ s | truncatewords: 9999999 }}`, /after over 50,000 words/],
   sample: [`${doubled('a', 20)}{{ s | sample: 2 | size }}`, /a list of over 50,000 items/],
   comments: ['{% comment %}'.repeat(50_000), /it has over 5,000 tags/],
