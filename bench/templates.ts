@@ -22,6 +22,8 @@ const texts = Object.fromEntries(files.map(({ name, file }) => [name, readFileSy
 const options = { extname: '.liquid', outputEscape: 'escape', locale: 'en' } as const
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' })
 const filters: Readonly<Record<string, FilterImplOptions>> = {
+  t: (name: string) => name,
+  forms: () => ({}),
   asset: (name: string) => `/assets/${name}`,
   day: (value: string) => day.format(Date.parse(value)),
   short_day: (value: string) => day.format(Date.parse(value)),
