@@ -63,7 +63,7 @@ function featureSet(deps: SiteFeaturesDeps) {
         ...(config.features.settings ? [settings().offers.changes] : []),
       ]
       // It has its end in the records, too.
-      const revisions: () => ReturnType<typeof makeRevisions> = once(() => makeRevisions(records().parts, config, changed()))
+      const revisions: () => ReturnType<typeof makeRevisions> = once(() => makeRevisions(records().parts, deps, changed()))
       const shown = {
         auth: () => auth().offers,
         resources: () => [

@@ -7,9 +7,13 @@ import { RecordPast } from './panel/record-past.ts'
 import { Revisions } from './revisions.ts'
 
 /** Makes the revisions of records, of what these are made of, and the list of changes to all content; `others` are its kinds. */
-export function makeRevisions(parts: Deps, { features }: FeatureDeps['config'], others: readonly ChangedKind[]) {
+export function makeRevisions(
+  parts: Deps,
+  { config: { features }, ledger }: Pick<FeatureDeps, 'config' | 'ledger'>,
+  others: readonly ChangedKind[],
+) {
   const revisions = new Revisions(parts)
-  const changes = new ChangeList({ ...parts, others })
+  const changes = new ChangeList({ ...parts, others, ledger })
   return {
     offers: revisions,
     changes,

@@ -1,54 +1,27 @@
 import type { Access } from '#core/access.ts'
 import type { ContentType, ContentTypes } from '#core/content-type.ts'
-import { noHistory, revisionText } from '#core/revision-name.ts'
-import { isLive, statusTerm } from '#core/status.ts'
+import { keyText } from '#core/key.ts'
+import type { Ledger } from '#core/ledger.ts'
+import { noHistory } from '#core/revision-name.ts'
 import type { Store } from '#core/store.ts'
 import { instantFault } from '#core/values.ts'
 import { type ListMeta, metaOf, pagingIn } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
-import { messageFor } from '#http/revisions.ts'
-import type { Clock } from '#lib/clock.ts'
 import { compareText } from '#lib/compare-text.ts'
 import { type FieldErrors, Forbidden, InvalidInput } from '#lib/errors.ts'
-import type { Fields } from '#lib/json.ts'
 import { SliceQueue, Slices, sortedInSlices } from '#lib/slices.ts'
-import type { ChangedKind, LastChange, SeenChange } from '../../changed-kind.ts'
-import type { Histories } from '../../records/histories.ts'
-import { isKnown, seesAll } from '../../records/rights.ts'
-import { Ends } from './ends.ts'
+import type { LastChange } from '../../changed-kind.ts'
+import { BEGINNING, Cursors, type Place } from './cursors.ts'
 import { LastChanges } from './last-changes.ts'
-import { LastKnown } from './last-known.ts'
 import type { ChangeView } from './schema.ts'
-
-const TERMS = 'taxonomy/'
-
-/** The rest of a change of which a reader is told the type and the id alone. */
-const NOTHING = { title: null, author: null, message: null, commit: null } as const
+import { type Readable, type Told, ToldChanges, type ToldChangesDeps } from './told-changes.ts'
 
 /** The dependencies of the list of changes. */
-export interface ChangeListDeps {
-  readonly store: Store
+export interface ChangeListDeps extends ToldChangesDeps {
   readonly types: ContentTypes
-  readonly clock: Clock
-  readonly histories: Histories
-  /** Kinds beside records and terms. */
-  readonly others: readonly ChangedKind[]
-}
-
-/** A change for one reader, before its title is looked up. */
-interface Told {
-  readonly change: LastChange
-  readonly view: ChangeView
-  readonly at: number
-}
-
-/** The parts of the content that exist for a reader. */
-interface Readable {
-  readonly types: ReadonlyMap<string, ContentType>
-  /** Singulars of taxonomies by their names. */
-  readonly taxonomies: ReadonlyMap<string, string>
-  /** True if nothing is hidden from the reader. */
-  readonly isWhole: boolean
+  readonly ledger: Ledger
+  /** The most changes, and the most revisions, that are looked at for one answer. */
+  readonly most?: { readonly changes: number; readonly revisions: number }
 }
 
 /** The options of a list, checked. */
@@ -56,52 +29,65 @@ interface Asked {
   readonly since: number | undefined
   readonly type: string | undefined
   readonly author: string | undefined
+  readonly place: Place
 }
+
+/** The changes that one answer is of; `next` is the place that the older ones begin at. */
+interface Window {
+  readonly told: readonly Told[]
+  readonly next: Place | undefined
+}
+
+/** The position of a part in its window; `next` asks for the one before it. */
+type ChangesMeta = ListMeta & { readonly next?: string }
+
+/** Most revisions that are read for one answer, to find when what is hidden from its reader was public. */
+const MOST_READ = 2_000
 
 /**
  * Lists what was last done to each record, term, menu, setting and media file, the newest first, for one reader at a time. What
- * the clock did counts as done at its time. A reader who may not see drafts is told of a record that was public when it stopped
- * being so, of a term or menu when it was removed, and no more.
+ * the clock did counts as done at its time.
  */
 export class ChangeList {
   readonly #store: Store
   readonly #types: ContentTypes
-  readonly #clock: Clock
   readonly #changes: LastChanges
-  readonly #ends: Ends
-  readonly #known: LastKnown
-  readonly #histories: Histories
-  readonly #others: ReadonlyMap<string, ChangedKind>
+  readonly #told: ToldChanges
+  readonly #mostRead: number
+  readonly #cursors: Cursors
   readonly #queue = new SliceQueue()
 
   constructor(deps: ChangeListDeps) {
     this.#store = deps.store
     this.#types = deps.types
-    this.#clock = deps.clock
-    this.#histories = deps.histories
-    this.#others = new Map(deps.others.map((one) => [one.kind, one]))
-    this.#changes = new LastChanges(deps)
-    this.#ends = new Ends(deps)
-    this.#known = new LastKnown(deps)
+    this.#changes = new LastChanges(deps, deps.most?.changes)
+    this.#told = new ToldChanges(deps)
+    this.#mostRead = deps.most?.revisions ?? MOST_READ
+    this.#cursors = new Cursors(deps.ledger)
   }
 
   close(): void {
     this.#changes.close()
   }
 
-  /** A part of the list; `params` are `page per_page type author since`. Throws NotFound where no history is kept. */
-  async list(access: Access, params: QueryParams): Promise<{ data: ChangeView[]; meta: ListMeta }> {
+  /**
+   * A part of the list; `params` are `page per_page type author since after`. One answer is of a window of so many changes at most;
+   * `meta.next` is the cursor of what is before it. Throws NotFound where no history is kept.
+   */
+  async list(access: Access, params: QueryParams): Promise<{ data: ChangeView[]; meta: ChangesMeta }> {
     const errors: FieldErrors = {}
     const paging = pagingIn(params, errors)
-    const asked = { since: sinceOf(params.since, errors), type: params.type, author: params.author }
+    const place = params.after === undefined ? BEGINNING : await this.#cursors.read(params.after)
+    if (!place) errors.after = ['The after must be the meta.next of an earlier answer. Ask for the list from its beginning.']
+    const asked = { since: sinceOf(params.since, errors), type: params.type, author: params.author, place: place ?? BEGINNING }
     if (Object.keys(errors).length > 0) throw new InvalidInput(errors)
-    const readable = await this.#readable(access)
-    const changes = await this.#changes.from(asked.since)
-    if (!changes) throw noHistory()
-    const told = await this.#told(access, readable, changes, asked)
+    const window = await this.#window(access, await this.#readable(access), asked)
+    if (!window) throw noHistory()
+    const { told, next } = window
     const { page, perPage } = paging
     const part = told.slice((page - 1) * perPage, page * perPage)
-    return { data: await Promise.all(part.map((one) => this.#titled(one))), meta: metaOf(told.length, paging) }
+    const data = await Promise.all(part.map((one) => this.#told.titled(one)))
+    return { data, meta: { ...metaOf(told.length, paging), ...(next && { next: await this.#cursors.write(next) }) } }
   }
 
   async #readable(access: Access): Promise<Readable> {
@@ -120,63 +106,54 @@ export class ChangeList {
     }
   }
 
-  async #told(access: Access, readable: Readable, changes: readonly LastChange[], asked: Asked): Promise<Told[]> {
+  async #window(access: Access, readable: Readable, asked: Asked): Promise<Window | undefined> {
+    const { since, place } = asked
+    const walk = await this.#changes.walk(place.offset, since)
+    if (!walk) return undefined
     const slices = new Slices(this.#queue)
+    const budget = { left: this.#mostRead }
     try {
       const found: Told[] = []
-      for (const change of changes) {
-        for (const one of await this.#tell(access, readable, change)) if (isAsked(one, asked)) found.push(one)
+      let looked = 0
+      for (const change of walk.changes) {
+        if (budget.left <= 0) break
+        const told = await this.#told.tell(access, readable, change, budget)
+        found.push(...told.filter((one) => !isToldBefore(one, place)))
+        looked += 1
         if (slices.isOver) await slices.pause()
       }
-      return await sortedInSlices(found, newestFirst, slices)
+      const changes = walk.changes.slice(0, looked)
+      const isWhole = walk.isEnd && looked === walk.changes.length
+      // Of what is walked to its end, the clock has no more to tell.
+      if ((isWhole && since === undefined) || (looked === 0 && !isWhole))
+        return { told: await this.#sorted(found, asked, slices), next: undefined }
+      const end = Math.max(since ?? Number.NEGATIVE_INFINITY, isWhole ? Number.NEGATIVE_INFINITY : lastOf(changes))
+      const { heads, from } = await this.#changes.byClock(end, place.before)
+      // So much was done by the clock that this answer has a part of it.
+      const isCut = from > end
+      const within = isCut ? changes.filter((change) => lastOf([change]) >= from) : changes
+      const kept = isCut ? found.filter(({ change }) => lastOf([change]) >= from) : found
+      const known = new Set(within.map(({ key }) => keyText(key)))
+      for (const head of heads) {
+        const change = known.has(keyText(head.key)) ? undefined : await this.#changes.of(head)
+        if (!change || lastOf([change]) > from) continue
+        const told = await this.#told.tell(access, readable, change, budget)
+        kept.push(...told.filter(({ at }) => at > lastOf([change]) && at >= from && at < place.before))
+        if (slices.isOver) await slices.pause()
+      }
+      const next = isWhole && !isCut ? undefined : { offset: place.offset + within.length, before: from }
+      return { told: await this.#sorted(kept, asked, slices), next }
     } finally {
       slices.end()
     }
   }
 
-  async #tell(access: Access, readable: Readable, change: LastChange): Promise<readonly Told[]> {
-    const { kind, id } = change.key
-    const other = this.#others.get(kind)
-    if (other) return (await other.seen(access, change)).flatMap((one) => asSeen(change, one))
-    const singular = kind.startsWith(TERMS) ? readable.taxonomies.get(kind.slice(TERMS.length)) : undefined
-    if (singular !== undefined) {
-      const { revision, head } = change
-      const title = titleIn('term', head?.fields)
-      const message = messageFor(readable.isWhole, revision.message)
-      const isGone = !head && !readable.isWhole
-      return asSeen(change, { kind: 'term', type: singular, id, title, revision, message, isGone })
-    }
-    const type = readable.types.get(kind)
-    if (!type) return []
-    const { head } = change
-    const isThere = head ? isKnown(access, type, head, this.#clock.now()) : seesAll(access, kind)
-    if (isThere) return this.#tellWhole(access, readable, type, change)
-    const end = await this.#ends.of(type, change)
-    if (!end) return []
-    const { at, number, isDeleted } = end
-    const of = { kind: 'record', type: kind, id } as const
-    const view = { ...named(at, number), action: isDeleted ? 'deleted' : 'unpublished', ...of, ...NOTHING } as const
-    return [{ change, view, at }]
-  }
-
-  /** The last change of a record that is there for the reader. */
-  async #tellWhole(access: Access, { isWhole }: Readable, type: ContentType, change: LastChange): Promise<readonly Told[]> {
-    const revision = await this.#known.of(access, type, change)
-    if (!revision) return []
-    const { key, head } = change
-    const seen = { kind: 'record', type: type.name, id: key.id, title: titleIn('record', head?.fields) } as const
-    const known = { ...change, revision }
-    const message = messageFor(isWhole, revision.message)
-    return [inFull(known, { ...seen, revision, message }, clockIn(type, known, this.#clock.now()))]
-  }
-
-  /** Of what was removed, the title it had last. */
-  async #titled({ change: { key, head }, view }: Told): Promise<ChangeView> {
-    if (head || view.title !== null || view.author === null) return view
-    const all = (await this.#store.history(key, { limit: 2 }))?.items ?? []
-    const last = all.find(({ version }) => version !== undefined)
-    const document = last && (await this.#histories.document({ key, document: undefined, all, visible: all }, last))
-    return { ...view, title: titleIn(view.kind, document?.fields) }
+  #sorted(told: readonly Told[], asked: Asked, slices: Slices): Promise<Told[]> {
+    return sortedInSlices(
+      told.filter((one) => isAsked(one, asked)),
+      newestFirst,
+      slices,
+    )
   }
 }
 
@@ -187,58 +164,19 @@ function sinceOf(since: string | undefined, errors: FieldErrors): number | undef
   return undefined
 }
 
+/** The time of the last revision of the last of these. */
+function lastOf(changes: readonly LastChange[]): number {
+  return Date.parse(changes.at(-1)?.revision.at ?? '')
+}
+
+/** Returns whether what the clock did was told with what is newer. */
+function isToldBefore({ change, at }: Told, { before }: Place): boolean {
+  return at >= before && at > lastOf([change])
+}
+
 function isAsked({ view, at }: Told, { since, type, author }: Asked): boolean {
   if (since !== undefined && at < since) return false
   return (type === undefined || view.type === type) && (author === undefined || view.author?.name === author)
-}
-
-/** A change that the clock made after the last revision: from when on, and whether the record is public since. */
-interface ByClock {
-  readonly at: number
-  readonly isLive: boolean
-}
-
-function clockIn(type: ContentType, { revision, head }: LastChange, now: number): ByClock | undefined {
-  if (!head) return undefined
-  const { from } = statusTerm(head.fields, type.statuses, now)
-  if (!Number.isFinite(from) || from <= Date.parse(revision.at)) return undefined
-  return { at: from, isLive: isLive(head.fields, type.statuses, now) }
-}
-
-/** A thing as its reader is told of it. One that is gone in the folder alone is told of once that is in a commit. */
-function asSeen(change: LastChange, seen: SeenChange): readonly Told[] {
-  if (!seen.isGone) return [inFull(change, seen)]
-  const { kind, type, id, revision } = seen
-  if (revision.version !== undefined) return []
-  const at = Date.parse(revision.at)
-  return [{ change, view: { ...named(at, revision.number), action: 'deleted', kind, type, id, ...NOTHING }, at }]
-}
-
-function inFull(change: LastChange, seen: SeenChange, clock?: ByClock): Told {
-  const { kind, type, id, title, revision, message } = seen
-  const { number, action, by, commit } = revision
-  const at = clock?.at ?? Date.parse(revision.at)
-  const done = clock ? (clock.isLive ? 'published' : 'unpublished') : action
-  const view = {
-    ...{ ...named(at, number), action: done, kind, type, id, title },
-    author: { name: by.name },
-    message,
-    commit: commit ?? null,
-  }
-  return { change, view, at }
-}
-
-function named(at: number, number: number): Pick<ChangeView, 'ts' | 'created_at'> {
-  return { ts: revisionText({ number }), created_at: new Date(at).toISOString() }
-}
-
-/** The fields that are the titles of things. A setting has its name alone. */
-const TITLES = { record: 'title', term: 'name', menu: 'label', setting: undefined, media: 'title' } as const
-
-function titleIn(kind: ChangeView['kind'], fields: Readonly<Fields> | undefined): string | null {
-  const field = TITLES[kind]
-  const title = field === undefined ? undefined : fields?.[field]
-  return typeof title === 'string' ? title : null
 }
 
 function newestFirst(one: Told, other: Told): number {

@@ -17,6 +17,11 @@ export interface End {
   readonly isDeleted: boolean
 }
 
+/** The number of revisions that may still be read for one answer. */
+export interface Budget {
+  left: number
+}
+
 /** Most revisions of a record that are looked at. */
 const MOST_REVISIONS = 1_000
 
@@ -36,23 +41,24 @@ export class Ends {
     this.#clock = clock
   }
 
-  /** The last end of a record that is not public now; undefined where it never was. */
-  async of(type: ContentType, change: LastChange): Promise<End | undefined> {
+  /** The last end of a record that is not public now; undefined where it never was. What is read for it is taken off the budget. */
+  async of(type: ContentType, change: LastChange, budget: Budget): Promise<End | undefined> {
     const { key, revision, head } = change
     const now = this.#clock.now()
     const name = [key.kind, key.id, revision.number, revision.version ?? '', head?.version ?? '']
     const known = this.#known.get(name, undefined, now)
     if (known) return known.end
-    const end = await this.#find(type, change, now)
+    const end = await this.#find(type, change, now, budget)
     const term = head && statusTerm(head.fields, type.statuses, now)
     this.#known.set(name, { end }, undefined, term)
     return end
   }
 
-  async #find(type: ContentType, change: LastChange, now: number): Promise<End | undefined> {
+  async #find(type: ContentType, change: LastChange, now: number, budget: Budget): Promise<End | undefined> {
     const all = (await this.#store.history(change.key, { limit: MOST_REVISIONS }))?.items ?? []
     let next: Revision | undefined
     for (const revision of all) {
+      budget.left -= 1
       const from = Date.parse(revision.at)
       const until = next ? Date.parse(next.at) : now
       const fields = await this.#fields(change, all, revision)

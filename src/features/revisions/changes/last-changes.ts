@@ -3,32 +3,39 @@ import type { Head } from '#core/document.ts'
 import { Hints } from '#core/hints.ts'
 import { type Kind, keyText } from '#core/key.ts'
 import type { Condition } from '#core/query.ts'
+import { instantOf } from '#core/status.ts'
 import type { Latest, Store } from '#core/store.ts'
 import { Cache } from '#lib/cache.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Slices } from '#lib/slices.ts'
 import type { LastChange } from '../../changed-kind.ts'
 
-/** Number of revisions that are asked for at once. */
+/** Number of revisions, and of heads, that are asked for at once. */
 const AT_ONCE = 500
 
-/** From so many on, the list of all is quicker, and shared. */
-const MANY = 2_000
+/** Most changes of one walk. */
+const MOST_WALKED = 5_000
 
-/** From so many that the clock changed on, as well: of each the history is asked. */
-const MANY_BY_CLOCK = 100
+/** Most heads of which the clock changed the status that are looked at, for each kind and date. */
+const MOST_BY_CLOCK = 5_000
 
-/** Most changes that are cached as a list. */
-const MOST_KEPT = 50_000
-
-/** Most lists of what changed since a time that are cached. */
-const MOST_LISTS = 20
+/** Most walks that are cached. */
+const MOST_WALKS = 20
 
 /** Dates of a record at which the clock changes its status. */
 const CLOCK_FIELDS = ['published_at', 'expires_at'] as const
 
-/** A list of changes; undefined where no history is kept. */
-type Changes = readonly LastChange[] | undefined
+/** A part of the last changes, the newest first by their last revisions. `isEnd` where none come after that were asked for. */
+export interface Walk {
+  readonly changes: readonly LastChange[]
+  readonly isEnd: boolean
+}
+
+/** Heads of which the clock changed the status; all of them from a time on, in milliseconds since 1970. */
+export interface ByClock {
+  readonly heads: readonly Head[]
+  readonly from: number
+}
 
 /** The last change of each document of a store, for nobody's rights. */
 export class LastChanges {
@@ -36,14 +43,17 @@ export class LastChanges {
   readonly #types: ContentTypes
   readonly #clock: Clock
   readonly #hints: Hints
-  /** All who ask for the same meanwhile share one list. */
-  readonly #lists = new Cache<Promise<Changes>>({ most: MOST_LISTS })
+  readonly #most: number
+  /** All who ask for the same meanwhile share one walk. */
+  readonly #walks = new Cache<Promise<Walk | undefined>>({ most: MOST_WALKS })
 
-  constructor({ store, types, clock }: { store: Store; types: ContentTypes; clock: Clock }) {
+  /** A walk has `most` changes at most. */
+  constructor({ store, types, clock }: { store: Store; types: ContentTypes; clock: Clock }, most = MOST_WALKED) {
     this.#store = store
     this.#types = types
     this.#clock = clock
     this.#hints = new Hints(store, clock)
+    this.#most = most
   }
 
   close(): void {
@@ -51,72 +61,65 @@ export class LastChanges {
   }
 
   /**
-   * Lists the last changes of which some are from a time on (milliseconds since 1970), or all without a time: by their last
-   * revisions, or since the clock changed a status. Others may be among them. Undefined where no history is kept.
+   * Walks through the last changes behind so many of them, as far as to a time (milliseconds since 1970) or a bound. Undefined where
+   * no history is kept.
    */
-  from(time?: number): Promise<Changes> {
-    return this.#shared(time ?? 'all', () => (time === undefined ? this.#whole() : this.#recent(time)))
-  }
-
-  #shared(name: number | 'all', make: () => Promise<Changes>): Promise<Changes> {
+  walk(offset: number, since: number | undefined): Promise<Walk | undefined> {
     const { state } = this.#hints
-    const known = this.#lists.get([name], state)
+    const name = [offset, since ?? 'all']
+    const known = this.#walks.get(name, state)
     if (known) return known
-    const list = make()
+    const walk = this.#walk(offset, since)
     const forget = () => {
-      if (this.#lists.get([name], state) === list) this.#lists.delete([name])
+      if (this.#walks.get(name, state) === walk) this.#walks.delete(name)
     }
-    list.then((changes) => {
-      if (!changes || changes.length > MOST_KEPT) forget()
-    }, forget)
-    this.#lists.set([name], list, state)
-    return list
+    walk.then((walked) => walked ?? forget(), forget)
+    this.#walks.set(name, walk, state)
+    return walk
   }
 
-  async #whole(): Promise<Changes> {
-    const latest = await this.#store.latest({})
-    return latest && this.#withHeads(latest)
-  }
-
-  async #recent(time: number): Promise<Changes> {
+  async #walk(offset: number, since: number | undefined): Promise<Walk | undefined> {
     const found: Latest[] = []
-    const slices = new Slices()
-    for (let offset = 0; ; offset += AT_ONCE) {
-      const part = await this.#store.latest({ offset, limit: AT_ONCE })
+    const limit = since === undefined ? this.#most : Math.min(AT_ONCE, this.#most)
+    let isEnd = false
+    for (let walked = 0; walked < this.#most && !isEnd; walked += limit) {
+      const part = await this.#store.latest({ offset: offset + walked, limit })
       if (!part) return undefined
-      found.push(...part.filter(({ at }) => Date.parse(at) >= time))
-      if (part.length < AT_ONCE || Date.parse(part.at(-1)?.at ?? '') < time) break
-      if (found.length >= MANY) return this.from()
-      await slices.pause()
+      found.push(...part)
+      // A store may leave out what has just gone.
+      const isLast =
+        part.length < limit && (await this.#store.latest({ offset: offset + walked + limit, limit: 1 }))?.length === 0
+      isEnd = isLast || (since !== undefined && Date.parse(part.at(-1)?.at ?? '') < since)
     }
-    const known = new Set(found.map(({ key }) => keyText(key)))
-    const others = (await this.#byClock(time)).filter(({ key }) => !known.has(keyText(key)))
-    if (others.length > MANY_BY_CLOCK) return this.from()
-    const changes = await this.#withHeads(found)
-    for (const head of others) {
-      const revision = (await this.#store.history(head.key, { limit: 1 }))?.items[0]
-      if (revision) changes.push({ key: head.key, revision, head })
-      if (slices.isOver) await slices.pause()
-    }
-    return changes
+    return { changes: await this.#withHeads(found), isEnd }
   }
 
-  /** The heads of which the clock changed the status from a time on, each once. */
-  async #byClock(time: number): Promise<readonly Head[]> {
+  /** The heads of which the clock may have changed the status from a time on and before another, each once. */
+  async byClock(from: number, before: number): Promise<ByClock> {
     const found = new Map<string, Head>()
-    const [from = '', until = ''] = [time, this.#clock.now()].map((one) => new Date(one).toISOString())
+    const until = Math.min(this.#clock.now(), before - 1)
+    let least = from
     for (const kind of await this.#store.kinds()) {
       if (!this.#types.get(kind)) continue
       for (const field of CLOCK_FIELDS) {
-        const bounds: Condition[] = [
-          { field, op: 'gte', value: from, as: 'instant' },
-          { field, op: 'lte', value: until, as: 'instant' },
+        const where: Condition[] = [
+          { field, op: 'gte', value: new Date(least).toISOString(), as: 'instant' },
+          { field, op: 'lte', value: new Date(until).toISOString(), as: 'instant' },
         ]
-        const { items } = await this.#store.heads(kind, { where: bounds })
+        const sort = [{ field, descending: true, as: 'instant' } as const]
+        const { items, total } = await this.#store.heads(kind, { where, sort, limit: MOST_BY_CLOCK })
         for (const head of items) found.set(keyText(head.key), head)
+        const last = instantOf(items.at(-1)?.fields[field])
+        if (total > items.length && last !== undefined) least = Math.max(least, last)
       }
     }
-    return [...found.values()]
+    return { heads: [...found.values()], from: least }
+  }
+
+  /** The last change of a document that is there; undefined where it has no history. */
+  async of(head: Head): Promise<LastChange | undefined> {
+    const revision = (await this.#store.history(head.key, { limit: 1 }))?.items[0]
+    return revision && { key: head.key, revision, head }
   }
 
   async #withHeads(latest: readonly Latest[]): Promise<LastChange[]> {
@@ -142,10 +145,12 @@ export class LastChanges {
     }
     const heads = new Map<string, Head>()
     for (const [kind, of] of ids) {
-      const where: Condition[] = [{ field: 'id', op: 'in', value: of, as: 'text' }]
-      const { items } = await this.#store.heads(kind, of.length > AT_ONCE ? {} : { where })
-      for (const head of items) heads.set(keyText(head.key), head)
-      await slices.pause()
+      for (let n = 0; n < of.length; n += AT_ONCE) {
+        const where: Condition[] = [{ field: 'id', op: 'in', value: of.slice(n, n + AT_ONCE), as: 'text' }]
+        const { items } = await this.#store.heads(kind, { where })
+        for (const head of items) heads.set(keyText(head.key), head)
+        await slices.pause()
+      }
     }
     return heads
   }

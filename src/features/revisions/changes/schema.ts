@@ -1,7 +1,7 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { ACTIONS } from '#core/revision.ts'
-import { many } from '#http/answer-shapes.ts'
-import { pagingQuery } from '#http/paging.ts'
+import { manyWith } from '#http/answer-shapes.ts'
+import { listMeta, pagingQuery } from '#http/paging.ts'
 import { CHANGED_THINGS } from '../../changed-kind.ts'
 
 const text = { type: 'string' } as const
@@ -43,7 +43,14 @@ const change = {
 export type ChangeView = FromSchema<typeof change>
 
 /** Changes, and which part of the list they are. */
-export const changeList = many(change)
+export const changeList = manyWith(change, {
+  ...listMeta,
+  title: 'ChangesMeta',
+  properties: {
+    ...listMeta.properties,
+    next: { ...text, description: 'Where there are older changes than these: the `after` that asks for them.' },
+  },
+} as const)
 
 /** The parameters of the list of changes. */
 export const changesQuery = {
@@ -51,6 +58,7 @@ export const changesQuery = {
   additionalProperties: false,
   properties: {
     ...pagingQuery.properties,
+    after: { ...text, description: 'The `meta.next` of an answer to the same question: what is older than that.' },
     type: { ...text, description: 'A type of record, a kind of term, `menu`, `setting` or `media`.', examples: ['posts'] },
     author: { ...text, description: 'The name of who did it, letter by letter.', examples: ['Ada'] },
     since: {
