@@ -66,7 +66,7 @@ function fieldNamed(name: string, labels: ReadonlyMap<string, string>): Field {
   if (name === 'items') return fieldOf(name, { type: 'list', label: 'Order and nesting', of: { type: 'object' } })
   const [, id = '', field = ''] = NAME.exec(name) ?? []
   const type = field === 'new_tab' ? 'boolean' : 'text'
-  return fieldOf(name, { type, label: id === '' ? 'Name of the menu' : `${labels.get(id) ?? id}: ${LABELS[field] ?? field}` })
+  return fieldOf(name, { type, label: id === '' ? 'Label of the menu' : `${labels.get(id) ?? id}: ${LABELS[field] ?? field}` })
 }
 
 /** The values as texts of the form: a record is `posts/hello`. */

@@ -69,9 +69,9 @@ export function menuView(
     count: `${form.items.length} ${form.items.length === 1 ? 'link' : 'links'}${levels > 1 ? `, ${levels} levels` : ''}`,
     form: { action: here, method: 'PUT', base, hidden: [] },
     items: form.items.map((item, n) => itemView(form.items, item, n)),
+    fields: [textField('label', 'f-label', 'Label', form.label, `Templates call it ${row.id}.`)],
     add: {
       fields: [
-        textField('label', 'f-label', 'Name of the menu', form.label),
         textField('add[label]', 'f-add-label', 'Label', ''),
         textField('add[url]', 'f-add-url', 'Address', '', 'A path such as /blog, or an address elsewhere.'),
         textField(

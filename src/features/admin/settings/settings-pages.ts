@@ -76,6 +76,7 @@ export class SettingsPages implements EditPage, EditForm {
       status,
       undo: await undoOfChange(this.#panel, resource, row, request),
       data: {
+        crumbs: [{ label: resource.label, url }, { label: row.title }],
         heading: resource.label,
         more: moreView(await moreLinks(resource, access, row)),
         groups: rows.map(({ id, title }) => ({

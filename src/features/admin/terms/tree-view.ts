@@ -80,6 +80,6 @@ function parentOf({ values }: Row): string {
 
 function noteOf({ id, title, values }: Row): string {
   const count = Number(values.count)
-  const records = count === 1 ? 'one record' : `${count === 0 ? 'no' : count} records`
-  return id === title.toLowerCase() ? records : `${id} · ${records}`
+  const records = count === 1 ? '1 record' : `${count === 0 ? 'No' : count} records`
+  return id === title.toLowerCase() ? records : `${records} · ${id}`
 }
