@@ -329,6 +329,10 @@ t.test('what was just done can be undone, by who did it', (t) =>
       t.notMatch((await editor.get(again.location ?? '')).html, 'Undo', 'it is not theirs')
       await app.ask('PUT /api/cms/posts/tides', { body: { title: 'Theirs' } })
       t.notMatch((await browser.get(again.location ?? '')).html, 'Undo', 'others changed it since')
+      for (const id of ['none', 'a.b', '%00', 'tides']) {
+        const page = await browser.get(`/admin/media?done=removed.${id}`)
+        t.match([page.status, page.html.includes('>Undo<')], [200, false])
+      }
     },
     { ...SITE, config: { features: PANEL_FEATURES } },
   ),

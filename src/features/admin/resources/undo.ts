@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { QueryParams } from '#http/query.ts'
 import type { RevisionView } from '#http/revisions.ts'
-import { NotFound } from '#lib/errors.ts'
+import { Failure } from '#lib/errors.ts'
 import type { Resource, Row } from '../../resource.ts'
 import { type Panel, signedIn } from '../requests/panel.ts'
 import { mayRestore, mayTurnBack } from './restoring.ts'
@@ -51,7 +51,8 @@ async function lastTwo({ past }: Resource, id: string, request: FastifyRequest):
   try {
     return (await past.list(signedIn(request).access, id, { per_page: '2' })).data
   } catch (error) {
-    if (error instanceof NotFound) return []
+    // An address may name anything.
+    if (error instanceof Failure && error.status < 500) return []
     throw error
   }
 }
