@@ -215,8 +215,8 @@ export class Site {
 
   async #context(): Promise<RenderContext> {
     const engine = await this.#engines.current()
-    const { views, prints, answers, search } = engine
-    return { ...engine.current(), views, prints, answers, search, facts: this.#facts(), sitemaps: this.#sitemaps }
+    const { views, prints, answers, feeds, search } = engine
+    return { ...engine.current(), views, prints, answers, feeds, search, facts: this.#facts(), sitemaps: this.#sitemaps }
   }
 
   async #load(): Promise<Engine> {

@@ -77,7 +77,7 @@ function filesIn(folder: string): Map<string, Buffer> {
   return new Map(names.sort().map((name) => [name, readFileSync(join(folder, name))]))
 }
 
-const OURS = /\.html$|\.xml$|^assets\/|^robots\.txt$|^\.quire-build$/
+const OURS = /\.html$|\.xml$|(?:^|\/)feed\.json$|^assets\/|^robots\.txt$|^\.quire-build$/
 
 t.test('a build has the files that a server answers, at the same paths', (t) =>
   eachStore(t, { files: FILES, beside: BESIDE, types: plainTypes(), now: '2026-01-15T00:00:00Z' }, async (t, opened) => {

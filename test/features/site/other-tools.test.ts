@@ -85,7 +85,16 @@ t.test('the words of other tools keep a text from the public', (t: Test) =>
     const hits = found.body.data.map(({ id }: { id: string }) => id).sort()
     t.same(hits, Object.keys({ ...UNLISTED, ...NOWHERE }).sort(), 'searched over the API: what is live')
 
-    for (const path of ['/', '/blog', '/feed.xml', '/sitemap.xml', '/tags', '/search/documents.json']) {
+    for (const path of [
+      '/',
+      '/blog',
+      '/feed.xml',
+      '/rss.xml',
+      '/posts/feed.json',
+      '/sitemap.xml',
+      '/tags',
+      '/search/documents.json',
+    ]) {
       const { text } = await page(path)
       t.notMatch(text, /secret/i, `in no list of the site: ${path}`)
       for (const id of Object.keys({ ...NOT_LIVE, ...UNREADABLE, ...UNLISTED, ...NOWHERE }))

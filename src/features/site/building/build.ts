@@ -65,8 +65,9 @@ export async function writeSite(
   let pages = 0
   let redirects = 0
   let copied = 0
-  const make = async ({ path, target }: (typeof todo)[number]): Promise<void> => {
+  const make = async ({ path, target, feed }: (typeof todo)[number]): Promise<void> => {
     const file = fileOf(path, target !== undefined)
+    if (feed) return remake.feed(file, feed)
     if (target && isHiddenBy(files, path)) {
       problems.set(file, hiddenByFile(target.kind === 'record' ? keyText(target.entry.key) : path, path))
       return

@@ -1,6 +1,8 @@
 import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
 import { isOfLists, type ListAnswer } from '../data/questions.ts'
+import { type FeedPlace, newestOf } from '../feeds/feed-places.ts'
+import { isOfTerm, NEWEST } from '../feeds/feeds.ts'
 import type { Asked } from '../files/asked.ts'
 import { mediaIn } from '../files/media-source.ts'
 import type { Entry } from '../outline/site-entries.ts'
@@ -61,6 +63,22 @@ export class Remake {
     const isRemembered = asked.size <= MOST_ASKED && !entries.some((entry) => this.#context.views.documents.hasStrayed(entry))
     if (stamp !== undefined && isRemembered) memory.add(file, inputs, stamp, { asked: [...asked], media })
     return true
+  }
+
+  /** Makes sure that a file has a feed. One with whole texts is made each time. */
+  async feed(file: string, place: FeedPlace): Promise<void> {
+    const { folder, memory } = this.#to
+    const { feeds, prints } = this.#context
+    const { listing, form } = place
+    const parts = isOfTerm(listing, this.#snapshot) ? newestOf(listing, NEWEST) : undefined
+    const ofParts = await Promise.all((parts ?? []).map((entry) => prints.of(entry, this.#snapshot)))
+    const name = this.#snapshot.outline.terms.get(listing.url)?.name
+    const inputs = JSON.stringify([form.file, listing.url, name, ofParts.map(({ print }) => print)])
+    const made = parts && memory.madeOf(file, inputs)
+    if (made && folder.leave(file, made.stamp)) return memory.keep(file, made)
+    const stamp = folder.put(file, Buffer.from(await feeds.text(place, this.#snapshot)))
+    const hasStrayed = parts?.some((entry) => this.#context.views.documents.hasStrayed(entry)) ?? true
+    if (stamp !== undefined && !hasStrayed) memory.add(file, inputs, stamp)
   }
 
   /** Makes the page for what is not there. Throws TemplateFailure. */

@@ -4,7 +4,8 @@ import { SEARCH_PAGE } from '#core/permalink.ts'
 import { tagged } from '#http/etag.ts'
 import type { Prints } from '../data/prints.ts'
 import type { ListAnswers } from '../data/questions.ts'
-import { atomFeed } from '../feeds/atom-feed.ts'
+import { type FeedPlace, feedAt, feedPlaces } from '../feeds/feed-places.ts'
+import type { Feeds } from '../feeds/feeds.ts'
 import { robotsTxt, type Sitemaps } from '../feeds/sitemap.ts'
 import { redirectTo } from '../outline/redirect.ts'
 import type { SitePage, SiteSnapshot } from '../outline/site-snapshot.ts'
@@ -23,6 +24,7 @@ export interface RenderContext {
   readonly prints: Prints
   readonly answers: ListAnswers
   readonly facts: SiteFacts
+  readonly feeds: Feeds
   /** Undefined where it is switched off. */
   readonly sitemaps: Sitemaps | undefined
   /** Undefined where the search is switched off. */
@@ -48,15 +50,23 @@ export async function missingPage(snapshot: SiteSnapshot, context: RenderContext
   return htmlPage(404, await context.renderer.notFound(snapshot))
 }
 
+/** A path that a build writes: that of a page with its target, or of a file. */
+export interface BuiltPath {
+  readonly path: string
+  readonly target?: Target
+  readonly feed?: FeedPlace
+}
+
 /** Every path that a build writes, those of files first; the 404 page is not among them. */
-export async function paths(snapshot: SiteSnapshot, context: RenderContext): Promise<{ path: string; target?: Target }[]> {
+export async function paths(snapshot: SiteSnapshot, context: RenderContext): Promise<BuiltPath[]> {
   const assets = [...context.theme.assets.values()].map(({ url }) => url)
   const maps = context.sitemaps?.of(snapshot).keys() ?? []
   const search = await context.search?.of(snapshot)
   const searching = search === undefined || typeof search === 'string' ? [] : search.keys()
-  const files = [...assets, '/robots.txt', '/feed.xml', ...maps, ...searching].map((path) => ({ path }))
+  const files = [...assets, '/robots.txt', ...maps, ...searching].map((path) => ({ path }))
+  const feeds = [...feedPlaces(snapshot)].map(([path, feed]) => ({ path, feed }))
   const page = targetAt(snapshot.outline, SEARCH_PAGE) ? undefined : await searchAt(SEARCH_PAGE, snapshot, context)
-  return [...files, ...(page ? [{ path: SEARCH_PAGE, target: page }] : []), ...targets(snapshot.outline)]
+  return [...files, ...feeds, ...(page ? [{ path: SEARCH_PAGE, target: page }] : []), ...targets(snapshot.outline)]
 }
 
 /** Finds the records whose address is that of a file of the theme or the search, or goes on behind it: a build can't have both. */
@@ -90,8 +100,8 @@ async function searchAt(path: string, snapshot: SiteSnapshot, { search }: Render
 async function fileAt(path: string, snapshot: SiteSnapshot, context: RenderContext): Promise<SitePage | undefined> {
   if (path === '/robots.txt')
     return answer(200, 'text/plain; charset=utf-8', Buffer.from(robotsTxt(snapshot, context.sitemaps !== undefined)))
-  if (path === '/feed.xml')
-    return answer(200, 'application/atom+xml; charset=utf-8', Buffer.from(await atomFeed(context.facts, snapshot, context.views)))
+  const feed = feedAt(path, snapshot)
+  if (feed) return answer(200, `${feed.form.contentType}; charset=utf-8`, Buffer.from(await context.feeds.text(feed, snapshot)))
   if (/^\/sitemap(?:-\d+)?\.xml$/.test(path)) {
     const xml = context.sitemaps?.of(snapshot).get(path)
     if (xml !== undefined) return answer(200, 'application/xml; charset=utf-8', Buffer.from(xml))

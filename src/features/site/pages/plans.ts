@@ -1,4 +1,5 @@
 import { SEARCH_PAGE } from '#core/permalink.ts'
+import { FEED_FORMS, type FeedForm, feedUrl, hasFeed } from '../feeds/feed-places.ts'
 import { type Listing, PER_PAGE } from '../outline/outline.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
@@ -16,6 +17,16 @@ export interface PageFacts {
   readonly og: 'article' | 'website'
   /** The pages on the way to it, from the top, with their whole addresses. */
   readonly breadcrumbs: readonly Step[]
+  /** Its own feeds, if it has some, and that of the site. */
+  readonly feeds: readonly FeedLink[]
+}
+
+/** The link of a page to a feed. */
+export interface FeedLink {
+  readonly title: string
+  readonly url: string
+  /** Its media type. */
+  readonly type: string
 }
 
 /** A target with a page of its own to print. */
@@ -47,7 +58,7 @@ export function planOf(target: Printable, snapshot: SiteSnapshot, place: PlanPla
   const plan = planned(target, snapshot, place)
   const { base, outline } = snapshot
   const breadcrumbs = trailTo(outline, plan.facts.path).map(({ title, url }) => ({ title, url: base + url }))
-  return { ...plan, facts: { ...plan.facts, breadcrumbs } }
+  return { ...plan, facts: { ...plan.facts, breadcrumbs, feeds: feedLinks(target, plan.facts.title, snapshot, place) } }
 }
 
 /** The facts of the page for what is not there. */
@@ -62,6 +73,18 @@ export function missingFacts({ text }: Pick<PlanPlace, 'text'>): PageFacts {
 export function templateOf({ template, type }: Entry, hasTemplate: PlanPlace['hasTemplate']): string {
   if (template !== undefined && isTemplateName(template) && hasTemplate(template)) return template
   return type.template ?? (type.name === 'pages' ? 'page' : 'record')
+}
+
+function feedLinks(target: Printable, title: string, { base, outline }: SiteSnapshot, { name }: PlanPlace): FeedLink[] {
+  const linkTo = (listing: Listing, title: string) => (form: FeedForm) => ({
+    title,
+    url: base + feedUrl(listing, form),
+    type: form.contentType,
+  })
+  if (target.kind === 'home') return FEED_FORMS.map(linkTo(outline.home, name))
+  const isList = target.kind === 'list' || target.kind === 'term'
+  const own = isList && hasFeed(target.listing) ? FEED_FORMS.map(linkTo(target.listing, `${title} · ${name}`)) : []
+  return [...own, ...FEED_FORMS.slice(0, 1).map(linkTo(outline.home, name))]
 }
 
 function isTemplateName(name: string): boolean {
@@ -133,7 +156,7 @@ function listed(listing: Listing, page: number, snapshot: SiteSnapshot): Pick<Pl
 }
 
 function pageFacts(kind: string, path: string, title: string): PageFacts {
-  return { kind, path, title, description: '', noindex: false, og: 'website', breadcrumbs: [] }
+  return { kind, path, title, description: '', noindex: false, og: 'website', breadcrumbs: [], feeds: [] }
 }
 
 function capital(text: string): string {

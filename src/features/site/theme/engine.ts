@@ -7,6 +7,7 @@ import { Prints } from '../data/prints.ts'
 import { ListAnswers } from '../data/questions.ts'
 import { RecordData } from '../data/record-data.ts'
 import { RecordLists } from '../data/record-lists.ts'
+import { Feeds } from '../feeds/feeds.ts'
 import type { AskedPlace } from '../files/asked.ts'
 import { Bodies } from '../pages/bodies.ts'
 import { PageRenderer, type SiteFacts } from '../pages/page-renderer.ts'
@@ -28,6 +29,7 @@ const RESERVED = ['main']
 export class Engine {
   readonly views: Views
   readonly prints: Prints
+  readonly feeds: Feeds
   /** Answers to what templates ask of lists. */
   readonly answers: ListAnswers
   /** Undefined where the search is switched off. */
@@ -61,6 +63,7 @@ export class Engine {
     this.#options = { ...options, excerpt: (text) => markdown.excerpt(text) }
     this.#bodies = new Bodies(markdown)
     this.views = new Views(parts, markdown, this.#bodies)
+    this.feeds = new Feeds(facts, this.views)
     this.prints = new Prints(this.views.summaries)
     this.#sources = { lists: new RecordLists(parts), records: new RecordData(this.views) }
     this.answers = new ListAnswers(this.#sources.lists, this.prints)

@@ -1,0 +1,88 @@
+import type { Listing } from '../outline/outline.ts'
+import type { Entry } from '../outline/site-entries.ts'
+import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+import type { SiteFacts } from '../pages/page-renderer.ts'
+import type { SummaryView } from '../pages/summaries.ts'
+import type { Views } from '../pages/views.ts'
+import type { Feed, FeedEntry } from './feed.ts'
+import { type FeedPlace, feedUrl, newestOf } from './feed-places.ts'
+import { latest } from './sitemap.ts'
+
+/** A record in a list, with its text as HTML, or ''. */
+type ViewInFeed = SummaryView & { readonly html: string }
+
+/** The most records of a feed. */
+export const NEWEST = 20
+/** Characters of HTML that an entry holds whole: a feed is fetched again and again. */
+const LONGEST = 64 * 1024
+const NEVER = '1970-01-01T00:00:00.000Z'
+
+/** The feeds of a site. Those of terms have excerpts alone: there are many, and each text would be in most of them. */
+export class Feeds {
+  readonly #facts: SiteFacts
+  readonly #views: Views
+  /** Feeds by their lists: each is made into several forms. */
+  readonly #made = new WeakMap<SiteSnapshot, Map<string, Promise<Feed>>>()
+
+  constructor(facts: SiteFacts, views: Views) {
+    this.#facts = facts
+    this.#views = views
+  }
+
+  /** The text of a feed. */
+  async text(place: FeedPlace, snapshot: SiteSnapshot): Promise<string> {
+    const feed = await this.#feed(place.listing, snapshot)
+    return place.form.write(feed, snapshot.origin + snapshot.base + feedUrl(place.listing, place.form))
+  }
+
+  #feed(listing: Listing, snapshot: SiteSnapshot): Promise<Feed> {
+    const feeds = this.#made.get(snapshot) ?? new Map<string, Promise<Feed>>()
+    this.#made.set(snapshot, feeds)
+    const known = feeds.get(listing.url) ?? this.#make(listing, snapshot)
+    feeds.set(listing.url, known)
+    known.catch(() => feeds.delete(listing.url))
+    return known
+  }
+
+  async #make(listing: Listing, snapshot: SiteSnapshot): Promise<Feed> {
+    const { name, locale } = this.#facts
+    const prefix = snapshot.origin + snapshot.base
+    const newest = newestOf(listing, NEWEST)
+    const views = await Promise.all(newest.map((entry) => this.#view(entry, listing, snapshot)))
+    return {
+      title: listing.url === '/' ? name : `${titleOf(listing, snapshot)} · ${name}`,
+      ...{ locale, site: name },
+      page: listing.url === '/' ? `${prefix}/` : prefix + listing.url,
+      updated: latest(newest) ?? NEVER,
+      entries: views.flatMap((view) => (view ? entryOf(view, snapshot.origin) : [])),
+    }
+  }
+
+  async #view(entry: Entry, listing: Listing, snapshot: SiteSnapshot): Promise<ViewInFeed | undefined> {
+    if (!isOfTerm(listing, snapshot)) return this.#views.entryOfFeed(entry, snapshot, LONGEST)
+    return { ...(await this.#views.summaries.of(entry, snapshot)), html: '' }
+  }
+}
+
+/** Returns whether a list is that of a term: its feeds are made of what lists show, and of nothing else. */
+export function isOfTerm({ url }: Listing, { outline }: SiteSnapshot): boolean {
+  return outline.terms.has(url) && !outline.lists.has(url)
+}
+
+function titleOf({ url }: Listing, { outline }: SiteSnapshot): string {
+  return outline.lists.get(url)?.label ?? outline.terms.get(url)?.name ?? url
+}
+
+function entryOf(view: ViewInFeed, origin: string): FeedEntry {
+  const published = view.published_at ?? NEVER
+  return {
+    title: view.title,
+    address: origin + view.url,
+    excerpt: view.excerpt,
+    published,
+    updated: view.updated_at ?? published,
+    authors: view.authors,
+    terms: view.terms.map(({ name }) => name),
+    html: view.html.length > LONGEST ? '' : view.html,
+  }
+}
