@@ -33,6 +33,20 @@ const LONGEST = [
   'test/cli/serve.test.ts',
 ]
 
+/** Others that take long: the batches that they are in come next. */
+const LONG = [
+  'test/panel/axe.test.ts',
+  'test/panel/pages.test.ts',
+  'test/panel/record-bytes.test.ts',
+  'test/features/admin/hostile.test.ts',
+  'test/features/media/uses.test.ts',
+  'test/features/revisions/changes.test.ts',
+  'test/features/records/rights.test.ts',
+  'test/stores/media-git.test.ts',
+  'test/stores/uploads.test.ts',
+  'test/stores/connections.test.ts',
+]
+
 const NODE = [process.execPath, ...briefly(), '--import=./test/tools/unhooked.js', 'test/tools/hand.js']
 
 /** The most files that one process runs. */
@@ -99,7 +113,8 @@ function batchesOf(files) {
     folders.set(folder, [...(folders.get(folder) ?? []), file])
   }
   const times = timesBefore()
-  const timeOf = (file) => times[file] ?? (LONGEST.includes(file) ? 60_000 : 1_000 + statSync(file).size / 4)
+  const likely = (file) => (LONGEST.includes(file) ? 60_000 : LONG.includes(file) ? 40_000 : 1_000 + statSync(file).size / 4)
+  const timeOf = (file) => times[file] ?? likely(file)
   const length = (batch) => batch.reduce((sum, file) => sum + timeOf(file), 0)
   return [...folders.values()].flatMap(parts).sort((a, b) => length(b) - length(a))
 }
