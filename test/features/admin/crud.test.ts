@@ -160,6 +160,7 @@ t.test('what may be read and not changed has no field, no button and no tick', (
       t.match(list.html, /name="ids\[\]" value="own"/)
       t.notMatch(list.html, /name="ids\[\]" value="theirs"/)
       t.match(list.html, /Theirs/)
+      t.notMatch((await browser.get(`${BASE}?q=theirs`)).html, /class="tick"/, 'a list without ticks has no place for them')
     },
   ),
 )

@@ -71,7 +71,7 @@ export function listView(shown: ListShown): object {
     }),
     columns: headsOf(shown, fields),
     rows: rows.rows.map((row) => rowView(shown, row, fields)),
-    picks: picksOf(shown),
+    ...(rows.rows.some((row) => lockOf(shown, row) === undefined) && { picks: picksOf(shown) }),
     pager: pagerOf(resource, params, rows, locale),
     none: emptyOf(resource, isNarrowed, add),
   }
@@ -172,15 +172,22 @@ function headsOf({ resource, params, columns }: ListShown, types: ReadonlyMap<st
   })
 }
 
-function rowView({ resource, access, columns }: ListShown, row: Row, fields: ReadonlyMap<string, Field>) {
+/** Returns why a row can't be ticked. */
+function lockOf({ resource, access }: ListShown, row: Row): string | undefined {
   const isTheirs = resource.mayUpdate(access, row) || resource.mayRemove?.(access, row) === true
+  return row.problem ?? (isTheirs ? undefined : `You may not change this ${resource.singular}.`)
+}
+
+function rowView(shown: ListShown, row: Row, fields: ReadonlyMap<string, Field>) {
+  const { resource, columns } = shown
+  const lock = lockOf(shown, row)
   return {
     id: row.id,
     title: row.title,
     ...(row.person && { person: avatarOf(row.person) }),
     url: `${urlOf(resource)}/${encodeURIComponent(row.id)}/edit`,
-    ...(!isTheirs && { lock: `You may not change this ${resource.singular}.` }),
-    ...(row.problem !== undefined && { note: row.problem, lock: row.problem }),
+    ...(lock !== undefined && { lock }),
+    ...(row.problem !== undefined && { note: row.problem }),
     cells: columns.map((name) =>
       name === 'status'
         ? { kind: 'status', status: statusView(row.status ?? '') }
