@@ -31,6 +31,7 @@ const MOST_NAMES = 5
 /** Sentences, one a kind, about the syntax of other tools in texts that have pages. */
 export async function foreignNotes(site: Quire): Promise<string[]> {
   const syntax = new ForeignSyntax()
+  const shortcodes = await site.features.site.shortcodes()
   const totals = new Map<ForeignKind, Total>()
   const slices = new Slices()
   for (const kind of await site.store.kinds()) {
@@ -38,7 +39,7 @@ export async function foreignNotes(site: Quire): Promise<string[]> {
     for (const { key, problem } of (await site.store.heads(kind, {})).items) {
       if (slices.isOver) await slices.pause()
       const document = problem?.severity === 'error' ? undefined : await site.store.get(key)
-      for (const [kind, found] of document ? syntax.find(document.body) : []) {
+      for (const [kind, found] of document ? syntax.find(document.body, shortcodes) : []) {
         const known = totals.get(kind)
         if (known) add(known, found)
         else totals.set(kind, await begun(site, document, found))

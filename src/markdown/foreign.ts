@@ -1,6 +1,7 @@
-import type { Token } from 'markdown-it'
+import type { Env, Token } from 'markdown-it'
 import { moduleLines } from './modules.ts'
 import { newParser } from './parser.ts'
+import { useShortcodes } from './rules/shortcodes.ts'
 
 /** The kinds of syntax of other tools that stand in a page as text, or are left out of it. */
 export type ForeignKind =
@@ -47,15 +48,17 @@ const MOST_NAMES = 5
 export class ForeignSyntax {
   readonly #md = newParser()
 
-  /** Returns what there is in a text, by kind. */
-  find(text: string): Map<ForeignKind, Foreign> {
+  /** Returns what there is in a text, by kind. `shortcodes` are those that are none of another tool. */
+  find(text: string, shortcodes: ReadonlySet<string> = new Set()): Map<ForeignKind, Foreign> {
     const found = new Map<ForeignKind, Foreign>()
     if (!MAY_HAVE_SOME.test(text)) return found
     const { lines, rest } = moduleLines(text)
     for (let n = 0; n < lines; n++) add(found, 'modules', 0)
     const skipped = text.split('\n').length - rest.split('\n').length
     const hidden = new Hidden()
-    for (const token of this.#md.parse(rest, {})) {
+    const env: Env = {}
+    useShortcodes(env, shortcodes)
+    for (const token of this.#md.parse(rest, env)) {
       const line = (token.map?.[0] ?? 0) + skipped
       if (token.type === 'container_open') add(found, 'containers', line, String(token.meta?.name ?? ''))
       const shown =

@@ -4,6 +4,8 @@ import { withoutModuleLines } from './modules.ts'
 import { newParser, type ParserOptions, type Syntax } from './parser.ts'
 import { demote, type Heading, nameHeadings } from './rules/headings.ts'
 import { addHtml, colorWith } from './rules/html.ts'
+import { useShortcodes } from './rules/shortcodes.ts'
+import type { Shortcodes } from './shortcodes.ts'
 import { cut, plainText, Unread } from './text.ts'
 import { WORDS } from './words.ts'
 
@@ -12,6 +14,8 @@ export interface RenderOptions {
   /** The page's title: a first heading that says the same is left out. */
   readonly title: string
   readonly syntax?: Syntax
+  /** The shortcodes that the text may use. What they make is not cleaned. */
+  readonly shortcodes?: Shortcodes | undefined
   /** Returns the href that a link has in the page. */
   resolve(href: string): string
   /** Returns HTML without what must not stand in a page, its links resolved. Absent where raw HTML stays as it is. */
@@ -43,6 +47,7 @@ export class Markdown {
   render(text: string, options: RenderOptions): Rendered {
     const md = this.#parser(options.syntax)
     const env: Env = {}
+    const marks = options.shortcodes && useShortcodes(env, options.shortcodes)
     const tokens = withoutTitle(md.parse(withoutModuleLines(text), env), options.title)
     demote(tokens)
     const headings = this.#headings(tokens)
@@ -52,7 +57,8 @@ export class Markdown {
     env.isCleaned = isDirty
     colorWith(env)
     const html = md.renderer.render(tokens, md.options, env)
-    return { html: isDirty && options.clean ? options.clean(html) : html, headings }
+    const cleaned = isDirty && options.clean ? options.clean(html) : html
+    return { html: marks && options.shortcodes ? marks.filled(cleaned, options.shortcodes) : cleaned, headings }
   }
 
   /** The ids of the parts of a text, as its page has them. */
@@ -65,7 +71,10 @@ export class Markdown {
   /** The first paragraph as plain text, cut at a word; '' where there is none. */
   excerpt(text: string, syntax?: Syntax): string {
     const begin = withoutModuleLines(text.slice(0, 4 * EXCERPT_FROM)).slice(0, EXCERPT_FROM)
-    const tokens = this.#parser(syntax).parse(begin, {})
+    const env: Env = {}
+    // What a shortcode makes is no text.
+    useShortcodes(env, { has: () => true })
+    const tokens = this.#parser(syntax).parse(begin, env)
     const unread = new Unread()
     for (const [index, token] of tokens.entries()) {
       if (token.type === 'html_block') unread.pass(token.content)

@@ -9,6 +9,7 @@ import { addFigures } from './rules/figures.ts'
 import { addFootnotes } from './rules/footnotes.ts'
 import { addHeadings } from './rules/headings.ts'
 import { addMath } from './rules/math.ts'
+import { addShortcodes } from './rules/shortcodes.ts'
 import { addTasks } from './rules/tasks.ts'
 import { WORDS, type Words } from './words.ts'
 
@@ -41,6 +42,7 @@ export function newParser(syntax: Syntax = {}, { words = WORDS, quotes = '“”
   linkAddressesOnly(md)
   addFootnotes(md, words)
   addContainers(md)
+  addShortcodes(md)
   addMath(md)
   addHeadings(md, words)
   addBoxes(md, words)

@@ -81,13 +81,13 @@ t.test('check names comments of other tools, which are shown as text', async (t)
 
 t.test('check says once a kind what syntax of other tools is shown to readers, and nothing fails', async (t) => {
   const root = site(t, {
-    'content/posts/a.md': '---\ntitle: A\n---\n\n{{< figure src="a" >}}\n\n{{< youtube x >}}\n',
-    'content/posts/b.mdx': 'import Tabs from "x"\n\n<Tabs>\n\n{{< figure >}}\n\n</Tabs>\n',
+    'content/posts/a.md': '---\ntitle: A\n---\n\n{{< gist src="a" >}}\n\n{{< ref x >}} {{< youtube y >}}\n',
+    'content/posts/b.mdx': 'import Tabs from "x"\n\n<Tabs>\n\n{{< gist >}}\n\n</Tabs>\n',
   })
   const { code, stdout, stderr } = await cms(['check'], { cwd: root })
   t.equal(code, 0, stdout)
   const said = stdout + stderr
-  t.match(said, 'Shortcodes of Hugo (figure, youtube): 3 in 2 records, first in content/posts/a.md:5; they are shown as text.')
+  t.match(said, 'Shortcodes of Hugo (gist, ref): 3 in 2 records, first in content/posts/a.md:5; they are shown as text.')
   t.match(said, 'Components of JSX or Vue (Tabs): 1 in 1 record, first in content/posts/b.mdx:3;')
   t.match(said, 'Lines of modules (import, export): 1 in 1 record, first in content/posts/b.mdx:1;')
 })

@@ -49,6 +49,7 @@ const analyser = new Analyser('en')
 const stems = new Set(['word', 'fox', 'a', '漢字'])
 const markdown = new Markdown()
 const foreign = new ForeignSyntax()
+const shortcodes = { has: () => true, html: () => ({ before: '<i>', after: '</i>' }) }
 const scanner = new LinkScanner()
 const parse = queryParser()
 const semantics = new TermSemantics(new Map([['tags', new Map([['other', 'another']])]]))
@@ -216,6 +217,12 @@ export const COURSES: readonly Course[] = [
     inThread: true,
     kind: 'markdown',
     prepare: (text) => () => bodyHtml(markdown, text, { title: 'a', trusted: true, resolve: (href) => href }),
+  },
+  {
+    name: 'markdown: with shortcodes',
+    inThread: true,
+    kind: 'markdown',
+    prepare: (text) => () => bodyHtml(markdown, text, { title: 'a', trusted: false, shortcodes, resolve: (href) => href }),
   },
   { name: 'markdown: syntax of other tools', inThread: true, kind: 'markdown', prepare: (text) => () => foreign.find(text) },
   { name: 'markdown: ids', inThread: true, kind: 'markdown', prepare: (text) => () => markdown.ids(text, 'a') },

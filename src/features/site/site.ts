@@ -147,6 +147,11 @@ export class Site {
     return siteRemarks({ ...this.#deps, files: this.#fileSource() }, snapshot, context)
   }
 
+  /** The names of the shortcodes that texts may use. */
+  async shortcodes(): Promise<ReadonlySet<string>> {
+    return (await this.#context()).theme.shortcodes
+  }
+
   close(): void {
     this.#entries.close()
     this.#engines.close()

@@ -27,7 +27,7 @@ function bodyOf(text: string, more: Partial<Body> = {}): Body {
     pageOf: (path: string) => known.get(path),
     fileAt: () => undefined,
   }
-  return { name: `posts/a ${text.length}`, text, title: 'A', trusted: false, place, ...more }
+  return { name: `posts/a ${text.length}`, text, title: 'A', trusted: false, place, origin: 'https://example.org', ...more }
 }
 
 t.test('a long body is made by a thread, and comes out as it would here', async (t) => {

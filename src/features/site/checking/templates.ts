@@ -119,7 +119,7 @@ function strays(own: string, builtIn: string): string[] {
     OTHERS.flatMap((name) => templateFiles([join(dirname(builtIn), name)]).map((file) => `${name}/${file.name}`)),
   )
   return templateFiles([folder])
-    .filter(({ name }) => name.endsWith('.liquid') && !name.startsWith('site/') && !known.has(name))
+    .filter(({ name }) => name.endsWith('.liquid') && !/^(?:site|shortcodes)\//.test(name) && !known.has(name))
     .map(({ file }) => file)
 }
 

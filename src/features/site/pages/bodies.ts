@@ -5,9 +5,13 @@ import { Unavailable } from '#lib/errors.ts'
 import { moduleAddress } from '#lib/package.ts'
 import { NotAsked, Unanswered, WorkerQueue } from '#lib/worker-queue.ts'
 import type { Markdown, Rendered } from '#markdown/markdown.ts'
+import type { ShortcodeCall } from '#markdown/shortcodes.ts'
 import { escapeXml } from '../feeds/xml.ts'
-import { bodyHtml } from './body-html.ts'
+import type { PagePlace } from '../theme/filters.ts'
+import type { Theme } from '../theme/theme.ts'
+import { bodyHtml, shortcodesOf } from './body-html.ts'
 import type { BodyAnswer, BodyQuestion } from './body-worker.ts'
+import { type MadeShortcodes, madeShortcodes } from './shortcodes.ts'
 
 /** A body, and the page it is for. `name` is the same for the same text under the same key alone. */
 export interface Body {
@@ -16,6 +20,8 @@ export interface Body {
   readonly title: string
   readonly trusted: boolean
   readonly place: LinkPlace
+  /** Scheme and host of the site. */
+  readonly origin: string
 }
 
 /** The HTML of a body, and its headings; `isPlain` where it could not be made in time, and is the text as it was written. */
@@ -46,27 +52,48 @@ export class Bodies {
   /** Bodies that took too long, by name: not tried again. */
   readonly #refused = new Cache<true>({ most: KEPT })
 
-  /** `limit` is how long one body may take, in milliseconds. */
-  constructor(markdown: Markdown, limit = LIMIT_MS) {
+  readonly #theme: (() => Theme) | undefined
+
+  /** `limit` is how long one body may take, in milliseconds; `theme` returns what makes shortcodes. */
+  constructor(markdown: Markdown, limit = LIMIT_MS, theme?: () => Theme) {
     this.#markdown = markdown
+    this.#theme = theme
     this.#queue = new WorkerQueue(moduleAddress('features/site/pages/body-worker'), limit)
   }
 
   /** The HTML of a body, at once where it is small. Rejects with Unavailable where too many wait. */
   html(body: Body): BodyHtml | Promise<BodyHtml> {
-    if (isLong(body.text)) return this.#made(body)
-    const { text, title, trusted, place } = body
-    return { ...bodyHtml(this.#markdown, text, { title, trusted, ...resolving(place) }), isPlain: false }
+    const theme = body.text.includes('{{<') ? this.#theme?.() : undefined
+    if (isLong(body.text)) return this.#made(body, theme)
+    const missing = new Map<string, ShortcodeCall>()
+    const made = this.#madeHere(body, theme, new Map(), missing)
+    return theme && missing.size > 0 ? this.#withShortcodes(body, theme, missing) : { ...made, isPlain: false }
   }
 
   close(): void {
     void this.#queue.close()
   }
 
-  async #made(body: Body): Promise<BodyHtml> {
+  #madeHere(body: Body, theme: Theme | undefined, uses: MadeShortcodes, missing: Map<string, ShortcodeCall>): Rendered {
+    const { text, title, trusted, place } = body
+    const shortcodes = theme && shortcodesOf(theme.shortcodes, uses, missing)
+    return bodyHtml(this.#markdown, text, { title, trusted, shortcodes, ...resolving(place) })
+  }
+
+  #placeOf({ place, origin }: Body): LinkPlace & PagePlace {
+    const markdown = (text: string) => bodyHtml(this.#markdown, text, { title: '', trusted: false, ...resolving(place) }).html
+    return { ...place, origin, markdown }
+  }
+
+  async #withShortcodes(body: Body, theme: Theme, missing: Map<string, ShortcodeCall>): Promise<BodyHtml> {
+    const uses = await madeShortcodes([...missing.values()], this.#placeOf(body), theme)
+    return uses ? { ...this.#madeHere(body, theme, uses, new Map()), isPlain: false } : plain(body.text)
+  }
+
+  async #made(body: Body, theme: Theme | undefined): Promise<BodyHtml> {
     if (this.#refused.get(body.name)) return plain(body.text)
     try {
-      const made = await this.#asked(body)
+      const made = await this.#asked(body, theme)
       if (made !== undefined) return { ...made, isPlain: false }
     } catch (error) {
       if (error instanceof NotAsked) throw new Unavailable('Too many long pages are being made just now.')
@@ -76,14 +103,19 @@ export class Bodies {
     return plain(body.text)
   }
 
-  async #asked({ text, title, trusted, place }: Body): Promise<Rendered | undefined> {
+  async #asked(body: Body, theme: Theme | undefined): Promise<Rendered | undefined> {
+    const { text, title, trusted, place } = body
     const { base, page, folders, folder } = place
     const { options } = this.#markdown
+    const names = theme?.shortcodes ?? new Set<string>()
     const answers = new Map<Question, string | undefined>()
+    let uses: MadeShortcodes | undefined = new Map()
     for (let round = 0; round < ROUNDS; round++) {
       const known = { base, page, folders, folder }
-      const answer = await this.#queue.ask({ body: text, title, trusted, options, place: known, answers })
+      const answer = await this.#queue.ask({ body: text, title, trusted, options, names, uses, place: known, answers })
       if ('made' in answer) return answer.made
+      if (theme && answer.calls.length > 0) uses = await madeShortcodes(answer.calls, this.#placeOf(body), theme)
+      if (!uses) return undefined
       for (const [n, question] of answer.unknown.entries()) {
         if (n % ANSWERS_AT_ONCE === ANSWERS_AT_ONCE - 1) await setImmediate()
         answers.set(question, answerTo(question, place))

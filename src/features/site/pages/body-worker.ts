@@ -3,7 +3,9 @@ import { asking, type LinkPlace, type Question, resolving } from '#core/links/re
 import { answerQuestions } from '#lib/worker-answers.ts'
 import { Markdown, type Rendered } from '#markdown/markdown.ts'
 import type { ParserOptions } from '#markdown/parser.ts'
-import { bodyHtml } from './body-html.ts'
+import type { ShortcodeCall } from '#markdown/shortcodes.ts'
+import { bodyHtml, shortcodesOf } from './body-html.ts'
+import type { MadeShortcodes } from './shortcodes.ts'
 
 /** A body to be made into HTML. `answers` are those to questions to the site that are known already. */
 export interface BodyQuestion {
@@ -12,12 +14,17 @@ export interface BodyQuestion {
   readonly trusted: boolean
   /** Those of the parser. */
   readonly options: ParserOptions
+  /** The names of shortcodes, and the HTML of uses of them that is known already. */
+  readonly names: ReadonlySet<string>
+  readonly uses: MadeShortcodes
   readonly place: Omit<LinkPlace, 'pageOf' | 'fileAt'>
   readonly answers: ReadonlyMap<Question, string | undefined>
 }
 
-/** HTML with its headings; or the questions whose answers it takes; or undefined where it would be too much. */
-export type BodyAnswer = { readonly made: Rendered | undefined } | { readonly unknown: readonly Question[] }
+/** HTML with its headings; or the questions and uses of shortcodes that it takes; or undefined where it would be too much. */
+export type BodyAnswer =
+  | { readonly made: Rendered | undefined }
+  | { readonly unknown: readonly Question[]; readonly calls: readonly ShortcodeCall[] }
 
 /** The most characters of HTML that one body may be made into. */
 const MOST_HTML = 8 * 1024 * 1024
@@ -26,14 +33,16 @@ let markdown = new Markdown()
 
 answerQuestions(answer)
 
-function answer({ body, title, trusted, options, place, answers }: BodyQuestion): BodyAnswer {
+function answer({ body, title, trusted, options, names, uses, place, answers }: BodyQuestion): BodyAnswer {
   if (!isDeepStrictEqual(markdown.options, options)) markdown = new Markdown(options)
   const unknown = new Set<Question>()
   const known = asking((question) => {
     if (!answers.has(question)) unknown.add(question)
     return answers.get(question)
   })
-  const made = bodyHtml(markdown, body, { title, trusted, ...resolving({ ...place, ...known }) })
-  if (unknown.size > 0) return { unknown: [...unknown] }
+  const missing = new Map<string, ShortcodeCall>()
+  const shortcodes = shortcodesOf(names, uses, missing)
+  const made = bodyHtml(markdown, body, { title, trusted, shortcodes, ...resolving({ ...place, ...known }) })
+  if (unknown.size + missing.size > 0) return { unknown: [...unknown], calls: [...missing.values()] }
   return { made: made.html.length > MOST_HTML ? undefined : made }
 }

@@ -116,7 +116,7 @@ export class Views {
     if (known) return known
     const name = cacheKey(keyText(document.key), document.version)
     const trusted = entry.type.html === 'trusted'
-    const html = this.#bodies.html({ name, text: document.body, title: entry.title, trusted, place })
+    const html = this.#bodies.html({ name, text: document.body, title: entry.title, trusted, place, origin: snapshot.origin })
     if (html instanceof Promise && isShared) this.#share(snapshot, entry, html)
     return html
   }

@@ -17,9 +17,9 @@ import { Theme, type ThemeOptions, themeStamp } from './theme.ts'
 import { Words } from './words.ts'
 
 const LOOK_EVERY_MS = 1000
-/** Ids of the theme on pages with a text. */
 /** The words of Markdown among those of the site. */
 const OF_MARKDOWN = 'markdown'
+/** Ids of the theme on pages with a text. */
 const RESERVED = ['main']
 
 /**
@@ -61,7 +61,7 @@ export class Engine {
     this.#words = JSON.stringify(words)
     this.#markdown = markdown
     this.#options = { ...options, excerpt: (text) => markdown.excerpt(text) }
-    this.#bodies = new Bodies(markdown)
+    this.#bodies = new Bodies(markdown, undefined, () => this.#theme)
     this.views = new Views(parts, markdown, this.#bodies)
     this.feeds = new Feeds(facts, this.views)
     this.prints = new Prints(this.views.summaries)

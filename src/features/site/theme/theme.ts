@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { type Asset, assetsOf, type TemplateFile, templateFiles } from '#lib/template-files.ts'
 import { TemplateError } from '#liquid/template-error.ts'
 import { Templates } from '#liquid/templates.ts'
@@ -23,6 +23,7 @@ export interface ThemeOptions {
 }
 
 const RENDER_LIMIT_MS = 10_000
+const SHORTCODE = /^shortcodes\/(.+)\.liquid$/
 /** Matches words that make a template depend on the clock or on chance, wherever they are in it. */
 const UNSTEADY = /\b(?:now|today|sample)\b/
 
@@ -34,18 +35,21 @@ export class Theme {
   readonly stamp: string
   /** True if the same data always makes the same page: no template depends on the clock or on chance. */
   readonly isSteady: boolean
+  /** The names of shortcodes. */
+  readonly shortcodes: ReadonlySet<string>
   readonly #files: ReadonlyMap<string, TemplateFile>
   readonly #templates: Templates
   readonly #root: string
 
   constructor(options: ThemeOptions) {
-    const files = templateFiles(options.folders)
+    const files = themeFiles(options.folders)
     const templates = files.filter(({ name }) => name.endsWith('.liquid'))
     this.data = new DataFiles(options.data, options.root)
     this.stamp = stampOf([...files, ...this.data.files])
     this.assets = assetsOf(files)
     this.#root = options.root
     this.#files = new Map(templates.map((file) => [file.name, file]))
+    this.shortcodes = new Set([...this.#files.keys()].flatMap((name) => SHORTCODE.exec(name)?.[1] ?? []))
     const texts = Object.fromEntries(templates.map(({ name, file }) => [name, readFileSync(file, 'utf8')]))
     this.isSteady = !Object.values(texts).some((text) => UNSTEADY.test(text))
     this.#templates = new Templates(texts, {
@@ -122,7 +126,13 @@ function unusable(reason: string, at: ConstructorParameters<typeof TemplateFailu
 
 /** Changes when a file of the theme, or of its data, does. */
 export function themeStamp({ folders, data, root }: ThemeOptions): string {
-  return stampOf([...templateFiles(folders), ...new DataFiles(data, root).files])
+  return stampOf([...themeFiles(folders), ...new DataFiles(data, root).files])
+}
+
+/** The files of a theme: of its folders, and of those of shortcodes beside them. */
+function themeFiles(folders: readonly string[]): TemplateFile[] {
+  const beside = templateFiles(folders.map((folder) => join(dirname(folder), 'shortcodes')))
+  return [...templateFiles(folders), ...beside.map((file) => ({ ...file, name: `shortcodes/${file.name}` }))]
 }
 
 function stampOf(files: readonly TemplateFile[]): string {
