@@ -9,6 +9,7 @@ t.test('a time is shown by the clocks of its zone, as exact as it is', async (t)
   t.equal(localText('2026-11-23T09:41:00.250Z', 'Europe/Vienna'), '2026-11-23T10:41:00.250')
   t.equal(localText('2026-11-23T23:30:00.000Z', 'Asia/Kathmandu'), '2026-11-24T05:15')
   t.equal(localText('2026-11-23T23:30:00+02:00', 'UTC'), '2026-11-23T21:30')
+  for (const typed of ['soon', '', '+275760-09-13T00:00:00Z']) t.equal(localText(typed, 'Europe/Vienna'), typed, 'no time')
 })
 
 t.test('a time that the clocks skip is as much later', async (t) => {

@@ -3,6 +3,8 @@ import { offsetAt, toInstant } from '#frontmatter/instants.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
+/** Of the times that a date can hold, less a few days for offsets. */
+const LATEST = 8.63e15
 const LOCAL = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?$/
 
 /** Returns whether a text is a time as an input shows it. */
@@ -10,9 +12,13 @@ export function isLocal(text: string): boolean {
   return LOCAL.test(text) && toInstant(text, 'UTC') !== undefined
 }
 
-/** Returns an instant as the clocks of a zone show it, `2026-11-23T10:41`; with seconds and milliseconds where these are not zero. */
+/**
+ * Returns an instant as the clocks of a zone show it, `2026-11-23T10:41`; with seconds and milliseconds where these are not zero. A
+ * text that is no time stays as it is: it was typed.
+ */
 export function localText(instant: string, zone: string): string {
   const time = Date.parse(instant)
+  if (!(Math.abs(time) < LATEST)) return instant
   const shown = new Date(time + offsetIn(time, zone) * MINUTE).toISOString().slice(0, -1)
   if (!shown.endsWith('.000')) return shown
   return shown.endsWith(':00.000') ? shown.slice(0, -':00.000'.length) : shown.slice(0, -'.000'.length)
