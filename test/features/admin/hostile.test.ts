@@ -61,10 +61,17 @@ function recordOf(text: string, n: number): string {
   return `---json\n${JSON.stringify(all)}\n---\n${text}\n`
 }
 
+/** A media file with one text in all that is said of it. */
+function described(text: string): string {
+  const said = { title: text, alt: text, caption: text, credit: text, license: text, folder: text }
+  return JSON.stringify({ ...said, tags: [text], [text]: text, focal_point: { x: text, y: text } })
+}
+
 const FILES = Object.fromEntries([
   ...HOSTILE_TEXTS.flatMap((text, n) => [
     [`content/articles/a${n}.md`, recordOf(text, n)],
     [`content/notes/n${n}.md`, recordOf(text, n)],
+    ...(n % step === 0 ? [[`content/media/h${n}.txt.yaml`, described(text)]] : []),
   ]),
   [
     'content/menus/main.yaml',
@@ -82,6 +89,8 @@ const FILES = Object.fromEntries([
     )}\n`,
   ],
 ])
+
+const BESIDE = Object.fromEntries(HOSTILE_TEXTS.flatMap((text, n) => (n % step === 0 ? [[`content/media/h${n}.txt`, text]] : [])))
 
 const CONFIG = { site: { name: `A site ${HOSTILE_TEXTS[3]}`, url: 'https://example.org' } }
 
@@ -119,7 +128,7 @@ async function fill(t: Test, { browser }: PanelGiven, page: string, action: stri
 }
 
 /** Fields that are not typed in. */
-const KEPT = /^(?:_csrf|_method|base|role|expires)$|\[\]$|\]\[(?:id|depth)\]$/
+const KEPT = /^(?:_csrf|_form|_method|base|role|expires)$|\[\]$|\]\[(?:id|depth)\]$/
 const ADDRESS = /^email$/
 /** Inputs that a browser lets no such text into. */
 const NOT_LINES = /date|_at$|published|expire|select|status|parent/
@@ -135,6 +144,7 @@ t.test('hostile texts are texts on every page', (t) =>
         await fill(t, given, name === 'users' ? '/admin/users' : `/admin/${name}/create`, `/admin/${name}`, texts)
       await fill(t, given, '/admin/account', '/admin/account', texts)
       await fill(t, given, '/admin/menus/main/edit', '/admin/menus/main', texts.slice(0, 12))
+      await fill(t, given, '/admin/media/h0.txt/edit', '/admin/media/h0.txt', texts.slice(0, 12))
       await fill(t, given, '/admin/settings', '/admin/settings/site', texts.slice(0, 6))
       await app.features.users.update(
         given.ada.id,
@@ -164,7 +174,7 @@ t.test('hostile texts are texts on every page', (t) =>
       }
       t.ok(count > 100, `${count} pages`)
     },
-    { site: { types: TYPES }, config: CONFIG },
+    { site: { types: TYPES, beside: BESIDE }, config: CONFIG },
   ),
 )
 
