@@ -224,7 +224,7 @@ t.test('each kind that has a file shows it, and what the API answers', (t) =>
       'content/settings/site.yaml': 'tagline: Of the sea # kept\n',
       'content/taxonomy/tags/moon.yaml': 'name: Moon # kept\n',
     },
-    async (t, { browser, app, as }) => {
+    async (t, { browser, app, as, ada }) => {
       await app.ask('POST /api/media', formOf(['file', PNG, 'quay.png'], ['alt', 'A quay']))
       const { browser: author } = await as('author')
       for (const [here, api, text] of [
@@ -243,6 +243,12 @@ t.test('each kind that has a file shows it, and what the API answers', (t) =>
         t.same(data, (await app.ask(`GET ${api}`)).body.data, api)
         t.equal((await author.get(`${here}/file`)).status, 404)
       }
+      const [here, api] = [`/admin/users/${ada.id}`, `/api/users/${ada.id}`]
+      t.match((await browser.get(`${here}/edit`)).html, `href="${here}/api"`)
+      const shown = (await browser.get(`${here}/api`)).html
+      const source = [...tagsOf(shown)].find(({ attributes }) => attributes.get('id') === 'source')?.text ?? ''
+      t.same(JSON.parse(decoded(source)), (await app.ask(`GET ${api}`)).body)
+      t.equal((await author.get(`${here}/api`)).status, 404)
     },
     { ...SITE, config: { features: PANEL_FEATURES } },
   ),

@@ -4,7 +4,7 @@ import { fieldOf } from '#core/fields.ts'
 import { pagingOf } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
 import { NotFound } from '#lib/errors.ts'
-import type { Fields } from '#lib/json.ts'
+import type { Fields, Json } from '#lib/json.ts'
 import type { Offered, Resource, ResourceAction, Resources, Row, Rows } from '../../resource.ts'
 import type { Accounts } from '../accounts.ts'
 import type { UserView } from '../schema.ts'
@@ -106,6 +106,14 @@ export class UserResource implements Resource, Resources {
 
   async get(access: Access, id: string): Promise<Row> {
     return rowOf(await this.#deps.accounts.get(access, id))
+  }
+
+  apiPath(id: string): string {
+    return `/api/users/${encodeURIComponent(id)}`
+  }
+
+  async answer(access: Access, id: string): Promise<Json> {
+    return { ...(await this.#deps.accounts.get(access, id)) }
   }
 
   async create(access: Access, values: Fields): Promise<Row> {
