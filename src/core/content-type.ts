@@ -122,6 +122,8 @@ export interface ContentType extends Shape {
   readonly path: string | null
   readonly additionalFields: boolean
   readonly html: 'clean' | 'trusted'
+  /** True if quotes and dashes of its texts are set as in print. */
+  readonly typographer: boolean
   readonly sort: readonly Sort[]
   /** The names of the fields that a list for people shows. */
   readonly columns: readonly string[]

@@ -25,6 +25,7 @@ export interface TypeInput {
   readonly map?: Readonly<Record<string, string>>
   readonly additional_fields?: boolean | null
   readonly html?: 'clean' | 'trusted'
+  readonly typographer?: boolean
   readonly sort?: string
   readonly columns?: readonly string[]
   readonly fields?: Readonly<Record<string, FieldInput>>
@@ -118,6 +119,7 @@ class SiteTypes implements ContentTypes {
       // One that is declared for its permalink alone says nothing of fields.
       additionalFields: input.additional_fields ?? fields.size === 0,
       html: input.html ?? 'clean',
+      typographer: input.typographer ?? false,
       sort: parseSort(input.sort ?? '-published_at', fields),
       columns: input.columns ?? COLUMNS,
       map: input.map ?? {},

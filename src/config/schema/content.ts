@@ -102,6 +102,11 @@ const type = {
       default: 'clean',
       description: 'clean: HTML in Markdown is cleaned. trusted: it is kept, and only who may publish may write the body.',
     },
+    typographer: {
+      type: 'boolean',
+      default: false,
+      description: 'Whether quotes, dashes and ellipses of Markdown are set as in print, in the language of the site.',
+    },
     team: { type: ['string', 'null'], minLength: 1, default: null, description: 'The team that owns the type.' },
     sort: {
       type: 'string',

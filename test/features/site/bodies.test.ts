@@ -46,6 +46,7 @@ t.test('a long body is made by a thread, and comes out as it would here', async 
     t.equal(html.split('<a href="/site/c#d">').length, 401)
     t.equal(html.includes('onclick'), trusted)
     t.match(html, 'id="a-heading-399"')
+    t.match((await bodies.html(bodyOf(`"a" ${LONG}`, { trusted, name: 'q', syntax: { typographer: true } }))).html, '<p>“a” # A')
   }
 })
 

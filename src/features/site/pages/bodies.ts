@@ -5,6 +5,7 @@ import { Unavailable } from '#lib/errors.ts'
 import { moduleAddress } from '#lib/package.ts'
 import { NotAsked, Unanswered, WorkerQueue } from '#lib/worker-queue.ts'
 import type { Markdown, Rendered } from '#markdown/markdown.ts'
+import type { Syntax } from '#markdown/parser.ts'
 import type { ShortcodeCall } from '#markdown/shortcodes.ts'
 import { escapeXml } from '../feeds/xml.ts'
 import type { PagePlace } from '../theme/filters.ts'
@@ -19,6 +20,7 @@ export interface Body {
   readonly text: string
   readonly title: string
   readonly trusted: boolean
+  readonly syntax?: Syntax
   readonly place: LinkPlace
   /** Scheme and host of the site. */
   readonly origin: string
@@ -75,9 +77,9 @@ export class Bodies {
   }
 
   #madeHere(body: Body, theme: Theme | undefined, uses: MadeShortcodes, missing: Map<string, ShortcodeCall>): Rendered {
-    const { text, title, trusted, place } = body
+    const { text, title, trusted, syntax = {}, place } = body
     const shortcodes = theme && shortcodesOf(theme.shortcodes, uses, missing)
-    return bodyHtml(this.#markdown, text, { title, trusted, shortcodes, ...resolving(place) })
+    return bodyHtml(this.#markdown, text, { title, trusted, syntax, shortcodes, ...resolving(place) })
   }
 
   #placeOf({ place, origin }: Body): LinkPlace & PagePlace {
@@ -104,7 +106,7 @@ export class Bodies {
   }
 
   async #asked(body: Body, theme: Theme | undefined): Promise<Rendered | undefined> {
-    const { text, title, trusted, place } = body
+    const { text, title, trusted, syntax = {}, place } = body
     const { base, page, folders, folder } = place
     const { options } = this.#markdown
     const names = theme?.shortcodes ?? new Set<string>()
@@ -112,7 +114,7 @@ export class Bodies {
     let uses: MadeShortcodes | undefined = new Map()
     for (let round = 0; round < ROUNDS; round++) {
       const known = { base, page, folders, folder }
-      const answer = await this.#queue.ask({ body: text, title, trusted, options, names, uses, place: known, answers })
+      const answer = await this.#queue.ask({ body: text, title, trusted, syntax, options, names, uses, place: known, answers })
       if ('made' in answer) return answer.made
       if (theme && answer.calls.length > 0) uses = await madeShortcodes(answer.calls, this.#placeOf(body), theme)
       if (!uses) return undefined

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { asking, type LinkPlace, type Question, resolving } from '#core/links/resolve.ts'
 import { answerQuestions } from '#lib/worker-answers.ts'
 import { Markdown, type Rendered } from '#markdown/markdown.ts'
-import type { ParserOptions } from '#markdown/parser.ts'
+import type { ParserOptions, Syntax } from '#markdown/parser.ts'
 import type { ShortcodeCall } from '#markdown/shortcodes.ts'
 import { bodyHtml, shortcodesOf } from './body-html.ts'
 import type { MadeShortcodes } from './shortcodes.ts'
@@ -12,6 +12,7 @@ export interface BodyQuestion {
   readonly body: string
   readonly title: string
   readonly trusted: boolean
+  readonly syntax: Syntax
   /** Those of the parser. */
   readonly options: ParserOptions
   /** The names of shortcodes, and the HTML of uses of them that is known already. */
@@ -33,7 +34,7 @@ let markdown = new Markdown()
 
 answerQuestions(answer)
 
-function answer({ body, title, trusted, options, names, uses, place, answers }: BodyQuestion): BodyAnswer {
+function answer({ body, title, trusted, syntax, options, names, uses, place, answers }: BodyQuestion): BodyAnswer {
   if (!isDeepStrictEqual(markdown.options, options)) markdown = new Markdown(options)
   const unknown = new Set<Question>()
   const known = asking((question) => {
@@ -42,7 +43,7 @@ function answer({ body, title, trusted, options, names, uses, place, answers }: 
   })
   const missing = new Map<string, ShortcodeCall>()
   const shortcodes = shortcodesOf(names, uses, missing)
-  const made = bodyHtml(markdown, body, { title, trusted, shortcodes, ...resolving({ ...place, ...known }) })
+  const made = bodyHtml(markdown, body, { title, trusted, syntax, shortcodes, ...resolving({ ...place, ...known }) })
   if (unknown.size + missing.size > 0) return { unknown: [...unknown], calls: [...missing.values()] }
   return { made: made.html.length > MOST_HTML ? undefined : made }
 }

@@ -83,7 +83,7 @@ export class Summaries {
   async inputs(entry: Entry, snapshot: SiteSnapshot): Promise<{ text: string; keys: readonly string[] }> {
     const authors = await this.#authors.of(entry, entry.author, snapshot)
     const summary = withFacts(entry, snapshot, NO_FACTS, authors)
-    const text = JSON.stringify([entry.key, entry.version, entry.type.html, summary])
+    const text = JSON.stringify([entry.key, entry.version, entry.type.html, entry.type.typographer, summary])
     return { text, keys: [keyText(entry.key), ...authors.flatMap(({ key }) => key ?? [])] }
   }
 

@@ -115,8 +115,16 @@ export class Views {
     const known = isShared ? this.#making.get(snapshot)?.get(entry) : undefined
     if (known) return known
     const name = cacheKey(keyText(document.key), document.version)
-    const trusted = entry.type.html === 'trusted'
-    const html = this.#bodies.html({ name, text: document.body, title: entry.title, trusted, place, origin: snapshot.origin })
+    const { html: kind, typographer } = entry.type
+    const html = this.#bodies.html({
+      name,
+      text: document.body,
+      title: entry.title,
+      trusted: kind === 'trusted',
+      syntax: { typographer },
+      place,
+      origin: snapshot.origin,
+    })
     if (html instanceof Promise && isShared) this.#share(snapshot, entry, html)
     return html
   }

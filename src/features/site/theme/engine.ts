@@ -1,6 +1,7 @@
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Markdown } from '#markdown/markdown.ts'
+import { quotesOf } from '#markdown/quotes.ts'
 import { WORDS } from '#markdown/words.ts'
 import type { DataSources } from '../data/page-data.ts'
 import { Prints } from '../data/prints.ts'
@@ -57,7 +58,7 @@ export class Engine {
     this.#facts = facts
     this.#clock = parts.clock
     const words = { ...WORDS, ...new Words(options.folders, options.root, options.locale).below(OF_MARKDOWN) }
-    const markdown = new Markdown({ reserved: RESERVED, words })
+    const markdown = new Markdown({ reserved: RESERVED, words, quotes: quotesOf(options.locale) })
     this.#words = JSON.stringify(words)
     this.#markdown = markdown
     this.#options = { ...options, excerpt: (text) => markdown.excerpt(text) }
