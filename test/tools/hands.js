@@ -7,6 +7,9 @@ import { Base } from 'tap'
 /** Time in milliseconds that a process has to say that a file took too long, before it is killed. */
 const GRACE = 10_000
 
+/** Time in milliseconds that a process has to end: it drops schemas. */
+const LEAVING = 60_000
+
 /** A process that runs test files, one after another. */
 export class Hand {
   #process
@@ -68,10 +71,13 @@ export class Hand {
     return isDone ? undefined : 'its process ended before it did'
   }
 
-  /** Has it end; whether it ended well. */
+  /** Has it end. Returns whether it ended well; says so where it did not. */
   async leave() {
     if (this.isThere) this.#process.disconnect()
-    const { code } = await this.#ended
+    const timer = setTimeout(() => this.kill('SIGKILL'), LEAVING)
+    const { code, signal } = await this.#ended
+    clearTimeout(timer)
+    if (code !== 0) process.stderr.write(`A process of the tests ended with ${signal ?? code}.\n`)
     return code === 0
   }
 
