@@ -17,13 +17,22 @@ export function shownValue(name: string, field: Field | undefined, value: Json |
   if (Array.isArray(value) && value.every((one) => one !== null && typeof one !== 'object'))
     return { text: value.map(String).join(', '), look: 'short' }
   if (isTree(value)) return { text: outlineOf(value).join('\n'), look: 'raw' }
-  if (name === 'focal_point' && isObject(value ?? null)) return { text: pointOf(value as Fields), look: 'short' }
+  if (name === 'focal_point' && isPoint(value)) return { text: pointOf(value), look: 'short' }
   if (typeof value === 'object' && value !== null) return { text: JSON.stringify(value, null, 2), look: 'raw' }
   return { text: field?.type === 'datetime' ? textOf(field, value, zone) : textIn(value), look: 'short' }
 }
 
-function pointOf({ x, y }: Fields): string {
-  const [left, top] = [x, y].map((one) => Math.round(1000 * Number(one)) / 10)
+interface Point extends Fields {
+  readonly x: number
+  readonly y: number
+}
+
+function isPoint(value: Json | undefined): value is Point {
+  return isObject(value ?? null) && [(value as Fields).x, (value as Fields).y].every((one) => typeof one === 'number')
+}
+
+function pointOf({ x, y }: Point): string {
+  const [left, top] = [x, y].map((share) => Math.round(1000 * share) / 10)
   return `${left} % from the left, ${top} % from the top`
 }
 
