@@ -44,8 +44,8 @@ const TYPES = plainTypes({
   articles: { label: `Articles ${HOSTILE_TEXTS[1]}`, columns: ['title', 'of_url', 'of_media', 'status'], fields: FIELDS },
 })
 
-/** Of how many texts one is typed, and its records opened: the files have them all. */
-const step = Number(process.argv[2] ?? 10)
+/** Of how many texts one is typed, and its records opened: the files have them all. `npm run test:hostile -- 10` for more. */
+const step = Number(process.argv[2] ?? 20)
 
 /** A record with one text in all its fields, and as a name of one. */
 function recordOf(text: string, n: number): string {
