@@ -1,10 +1,12 @@
 import type { ContentTypes } from '#core/content-type.ts'
+import { parseKey } from '#core/key.ts'
 import { groupsIn, SETTINGS, type Setting, settingValues } from '#core/settings.ts'
 import { nextStatusChange } from '#core/status.ts'
 import type { Store } from '#core/store.ts'
 import { type DeclaredTerms, declaredTerms } from '#core/term-tree.ts'
 import type { Tagged } from '#http/etag.ts'
 import { Cache } from '#lib/cache.ts'
+import type { Json } from '#lib/json.ts'
 import { settingShown } from '../files/fields.ts'
 import { type MenuItem, menuOf } from './menu.ts'
 import { type Outline, outlineOf, type Showing } from './outline.ts'
@@ -80,12 +82,18 @@ export async function snapshotOf(
   const { items } = await parts.store.heads(MENUS, {})
   const readable = items.filter(({ fields, problem }) => Array.isArray(fields.items) && problem?.severity !== 'error')
   const menus = new Map(readable.slice(0, MOST_MENUS).map(({ key, fields }) => [key.id, menuOf(fields.items, outline, entries)]))
-  const menu = menus.get(MAIN_MENU) ?? menuOf(undefined, outline, entries)
+  const menu = menus.get(MAIN_MENU) ?? menuOf(await mainItems(parts.store), outline, entries)
   const settings = parts.settings ? await settingsOf(parts.store, parts.settings, place.base) : {}
   const pages = new Cache<SitePage>({ bytes: KEPT_BYTES, sizeOf: ({ body }) => body.length })
   const until = Math.min(nextChange(entries.values(), now), nextChange(pageless.values(), now))
   const records = { entries: new Map(entries), folders: new Map(folders), types: parts.types }
   return { ...place, ...records, outline, showing, menu, menus: menus.set(MAIN_MENU, menu), settings, made: now, until, pages }
+}
+
+/** The items of the main menu where it is in no list: while git changes files, what is missing may be there in a moment. */
+async function mainItems(store: Store): Promise<Json | undefined> {
+  const key = parseKey(MENUS, MAIN_MENU)
+  return key && (await store.get(key))?.fields.items
 }
 
 /** The values of settings as templates get them. */
