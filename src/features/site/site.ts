@@ -119,8 +119,12 @@ export class Site {
     const folder = OutFolder.open(out, root, [site.content, site.templates, 'static'])
     const { memoryOf } = await import('./building/build-memory.ts')
     const memory = await memoryOf(this.#deps.memory, folder.path, snapshot, context)
+    const wordFaults = context.theme.words.faults.map(({ problem }) => problem)
     const report = await writeSite({ folder, memory }, snapshot, context, this.#fileSource(), options.onProgress)
-    return { ...report, problems: [...(await this.#deps.store.problems()), ...snapshot.outline.problems, ...report.problems] }
+    return {
+      ...report,
+      problems: [...(await this.#deps.store.problems()), ...snapshot.outline.problems, ...wordFaults, ...report.problems],
+    }
   }
 
   /**

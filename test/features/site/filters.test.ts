@@ -3,10 +3,11 @@ import { publicSite } from '#support/public-site.ts'
 import { eachStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
-const types = plainTypes({ posts: { additional_fields: true } }, 'Asia/Tokyo')
+const types = plainTypes({ posts: { additional_fields: true }, things: { permalink: null } }, 'Asia/Tokyo')
 const FILES = {
   'content/index.md': '---\ntitle: Home\n---\n',
   'content/posts/a.md': '---\ntitle: A & B\ndate: 2026-01-01T20:00:00Z\nintro: "*Hi* [b](b.md) <script>alert(1)</script>"\n---\n',
+  'content/things/one.yaml': 'title: Thing\n',
   'content/posts/b.md': '---\ntitle: B\nslug: bee\ndate: 2026-01-02\n---\n',
 }
 
@@ -30,6 +31,7 @@ const CASES: readonly (readonly [template: string, text: string | RegExp])[] = [
   ['{{ nothing | json }}', 'null'],
   ['{{ record.published_at | date: "%Y-%m-%d %H:%M" }} {{ record.published_at | day }}', '2026-01-02 05:00 January 2, 2026'],
   ['{{ "page_of" | t: page: 1, pages: 2 }} {{ "pages_found" | t: count: 1 }} {{ "no such" | t }}', 'Page 1 of 2 1 page no such'],
+  ['{% for p in site.records.things %}{{ p.title }}|{{ p.url }}{% endfor %}', 'Thing|'],
   ['{{ "pages_found" | forms | json | raw }}', '{"one":"{count} page","other":"{count} pages"}'],
   ['{% assign by = site.records.posts | group_by: "type" %}{{ by[0].name }}={{ by[0].items.size }}', 'posts=2'],
   ['{% assign one = site.records.posts | where: "title", "B" %}{{ one[0].url }}', '/docs/posts/bee'],

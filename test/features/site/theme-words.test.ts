@@ -68,7 +68,7 @@ t.test('pages are in the language of the site, and take changed words', async (t
     features: { sitemap: true, taxonomy: true, search: true },
     media: { types: [] },
   }
-  const { folder, html } = publicSite(t, opened, true, { config })
+  const { folder, html, site } = publicSite(t, opened, true, { config })
   t.match(await html('/'), '<html lang="ar" dir="rtl">')
   t.match(await html('/nothing'), 'هذه الصفحة غير موجودة.')
   t.match(await html('/search'), 'data-found="{&#34;zero&#34;')
@@ -77,4 +77,8 @@ t.test('pages are in the language of the site, and take changed words', async (t
   opened.clock.advance(2000)
   t.match(await html('/nothing'), 'Not &lt;here&gt;')
   t.match(await html('/posts/a'), 'Mark!')
+  folder.write('templates/site/words/ar.yaml', 'older: [\n')
+  opened.clock.advance(2000)
+  const { problems } = await site.build('public')
+  t.match(problems, [{ file: 'templates/site/words/ar.yaml', severity: 'error' }], 'a build names what it could not read')
 })

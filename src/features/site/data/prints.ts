@@ -1,4 +1,5 @@
 import { short } from '#lib/short-hash.ts'
+import { PerSnapshot } from '../outline/per-snapshot.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { Summaries } from '../pages/summaries.ts'
@@ -12,18 +13,14 @@ export interface Print {
 /** The prints of the records of snapshots, each made once: most records are in several lists. */
 export class Prints {
   readonly #summaries: Summaries
-  readonly #known = new WeakMap<SiteSnapshot, Map<Entry, Promise<Print>>>()
+  readonly #known = new PerSnapshot((entry: Entry, snapshot) => this.#read(entry, snapshot))
 
   constructor(summaries: Summaries) {
     this.#summaries = summaries
   }
 
   of(entry: Entry, snapshot: SiteSnapshot): Promise<Print> {
-    const prints = this.#known.get(snapshot) ?? new Map<Entry, Promise<Print>>()
-    this.#known.set(snapshot, prints)
-    const known = prints.get(entry) ?? this.#read(entry, snapshot)
-    prints.set(entry, known)
-    return known
+    return this.#known.of(entry, snapshot)
   }
 
   async #read(entry: Entry, snapshot: SiteSnapshot): Promise<Print> {

@@ -1,4 +1,5 @@
 import { short } from '#lib/short-hash.ts'
+import { PerSnapshot } from '../outline/per-snapshot.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { Prints } from './prints.ts'
@@ -42,7 +43,7 @@ export interface ListAnswer {
 export class ListAnswers {
   readonly #lists: RecordLists
   readonly #prints: Prints
-  readonly #known = new WeakMap<SiteSnapshot, Map<string, Promise<ListAnswer>>>()
+  readonly #known = new PerSnapshot((question: string, snapshot) => this.#answer(question, snapshot))
 
   constructor(lists: RecordLists, prints: Prints) {
     this.#lists = lists
@@ -50,11 +51,7 @@ export class ListAnswers {
   }
 
   of(question: string, snapshot: SiteSnapshot): Promise<ListAnswer> {
-    const answers = this.#known.get(snapshot) ?? new Map<string, Promise<ListAnswer>>()
-    this.#known.set(snapshot, answers)
-    const known = answers.get(question) ?? this.#answer(question, snapshot)
-    answers.set(question, known)
-    return known
+    return this.#known.of(question, snapshot)
   }
 
   async #answer(question: string, snapshot: SiteSnapshot): Promise<ListAnswer> {

@@ -3,6 +3,7 @@ import { keyText } from '#core/key.ts'
 import type { Store } from '#core/store.ts'
 import { isUnlisted } from '#frontmatter/other-tools.ts'
 import { isShown } from '../outline/outline.ts'
+import { PerSnapshot } from '../outline/per-snapshot.ts'
 import { type Entry, entryOf } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import { flatTerms, type TermLink, termUrl } from '../outline/terms.ts'
@@ -21,15 +22,6 @@ const MOST_RELATED = 10
 const LOOKED_AT = 100
 const NONE: readonly Entry[] = []
 
-interface Known {
-  /** Lists of types whose records have no pages. */
-  readonly pageless: Map<string, readonly Entry[]>
-  readonly related: Map<string, readonly Entry[]>
-  /** The place of each record in the list of its type. */
-  readonly places: Map<string, ReadonlyMap<Entry, number>>
-  readonly terms: Map<string, TermsData>
-}
-
 /** The terms of a taxonomy, by name and as a tree. */
 export interface TermsData {
   readonly terms: readonly TermLink[]
@@ -41,7 +33,12 @@ export class RecordLists {
   readonly #store: Store
   readonly #types: ContentTypes
   readonly #withTerms: boolean
-  readonly #known = new WeakMap<SiteSnapshot, Known>()
+  /** Lists of types whose records have no pages. */
+  readonly #pageless = new WeakMap<SiteSnapshot, Map<string, readonly Entry[]>>()
+  readonly #related = new PerSnapshot((key: string, snapshot) => relatedTo(snapshot.entries.get(key), snapshot))
+  /** The place of each record in the list of its type. */
+  readonly #places = new PerSnapshot(placesOf)
+  readonly #terms = new PerSnapshot(termsData)
 
   constructor({ store, types, withTerms }: { store: Store; types: ContentTypes; withTerms: boolean }) {
     this.#store = store
@@ -51,11 +48,11 @@ export class RecordLists {
 
   /** The records of a list; undefined where they have to be read first. */
   at([by, name]: ListName, snapshot: SiteSnapshot): readonly Entry[] | undefined {
-    if (by === 'related') return this.#related(name, snapshot)
+    if (by === 'related') return this.#related.of(name, snapshot)
     const listed = snapshot.outline.types.get(name)
     if (listed) return listed
     const type = this.#types.get(name)
-    return type?.permalink === null ? this.#knownOf(snapshot).pageless.get(name) : NONE
+    return type?.permalink === null ? this.#pageless.get(snapshot)?.get(name) : NONE
   }
 
   /** The names of the types that have lists. */
@@ -66,10 +63,7 @@ export class RecordLists {
 
   /** The terms that records of the site use. */
   terms(taxonomy: string, snapshot: SiteSnapshot): TermsData {
-    const { terms } = this.#knownOf(snapshot)
-    const known = terms.get(taxonomy) ?? termsData(taxonomy, snapshot)
-    terms.set(taxonomy, known)
-    return known
+    return this.#terms.of(taxonomy, snapshot)
   }
 
   /** As `at`, read where need be. */
@@ -83,37 +77,21 @@ export class RecordLists {
     const shown = items.filter(({ fields, problem }) => problem?.severity !== 'error' && isShown(fields, type, made, showing))
     const entries = shown.filter(({ fields }) => !isUnlisted(fields)).map((head) => entryOf(type, head, this.#withTerms))
     entries.sort((a, b) => (b.published ?? -1) - (a.published ?? -1) || (a.key.id < b.key.id ? -1 : 1))
-    this.#knownOf(snapshot).pageless.set(type.name, entries)
+    const lists = this.#pageless.get(snapshot) ?? new Map<string, readonly Entry[]>()
+    this.#pageless.set(snapshot, lists.set(type.name, entries))
     return entries
   }
 
   /** The neighbours of a record that is in the list of its type. */
   beside(entry: Entry, snapshot: SiteSnapshot): Neighbours {
     const list = snapshot.outline.types.get(entry.type.name) ?? NONE
-    const at = this.#placesOf(entry.type.name, list, snapshot).get(entry)
+    const at = this.#places.of(entry.type.name, snapshot).get(entry)
     return at === undefined ? { next: undefined, previous: undefined } : { next: list[at - 1], previous: list[at + 1] }
   }
+}
 
-  /** Those with most terms in common, newer ones first among equals. */
-  #related(key: string, snapshot: SiteSnapshot): readonly Entry[] {
-    const { related } = this.#knownOf(snapshot)
-    const known = related.get(key) ?? relatedTo(snapshot.entries.get(key), snapshot)
-    related.set(key, known)
-    return known
-  }
-
-  #placesOf(type: string, list: readonly Entry[], snapshot: SiteSnapshot): ReadonlyMap<Entry, number> {
-    const { places } = this.#knownOf(snapshot)
-    const known = places.get(type) ?? new Map(list.map((entry, at) => [entry, at]))
-    places.set(type, known)
-    return known
-  }
-
-  #knownOf(snapshot: SiteSnapshot): Known {
-    const known = this.#known.get(snapshot) ?? { pageless: new Map(), related: new Map(), places: new Map(), terms: new Map() }
-    this.#known.set(snapshot, known)
-    return known
-  }
+function placesOf(type: string, { outline }: SiteSnapshot): ReadonlyMap<Entry, number> {
+  return new Map((outline.types.get(type) ?? NONE).map((entry, at) => [entry, at]))
 }
 
 function termsData(taxonomy: string, { outline, base }: SiteSnapshot): TermsData {
@@ -122,6 +100,7 @@ function termsData(taxonomy: string, { outline, base }: SiteSnapshot): TermsData
   return { terms: flatTerms(tree), tree }
 }
 
+/** Those with most terms in common, newer ones first among equals. */
 function relatedTo(entry: Entry | undefined, { outline }: SiteSnapshot): readonly Entry[] {
   if (!entry) return NONE
   const shared = new Map<Entry, number>()

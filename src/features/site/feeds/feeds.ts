@@ -1,4 +1,5 @@
 import type { Listing } from '../outline/outline.ts'
+import { PerSnapshot } from '../outline/per-snapshot.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { SiteFacts } from '../pages/page-renderer.ts'
@@ -22,7 +23,7 @@ export class Feeds {
   readonly #facts: SiteFacts
   readonly #views: Views
   /** Feeds by their lists: each is made into several forms. */
-  readonly #made = new WeakMap<SiteSnapshot, Map<string, Promise<Feed>>>()
+  readonly #feeds = new PerSnapshot((listing: Listing, snapshot) => this.#make(listing, snapshot))
 
   constructor(facts: SiteFacts, views: Views) {
     this.#facts = facts
@@ -31,17 +32,8 @@ export class Feeds {
 
   /** The text of a feed. */
   async text(place: FeedPlace, snapshot: SiteSnapshot): Promise<string> {
-    const feed = await this.#feed(place.listing, snapshot)
+    const feed = await this.#feeds.of(place.listing, snapshot)
     return place.form.write(feed, snapshot.origin + snapshot.base + feedUrl(place.listing, place.form))
-  }
-
-  #feed(listing: Listing, snapshot: SiteSnapshot): Promise<Feed> {
-    const feeds = this.#made.get(snapshot) ?? new Map<string, Promise<Feed>>()
-    this.#made.set(snapshot, feeds)
-    const known = feeds.get(listing.url) ?? this.#make(listing, snapshot)
-    feeds.set(listing.url, known)
-    known.catch(() => feeds.delete(listing.url))
-    return known
   }
 
   async #make(listing: Listing, snapshot: SiteSnapshot): Promise<Feed> {

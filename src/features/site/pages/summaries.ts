@@ -108,7 +108,7 @@ export class Summaries {
 export function factsOf(entry: Entry, snapshot: SiteSnapshot): FactsView {
   return {
     title: entry.title,
-    url: snapshot.base + (entry.url ?? ''),
+    url: entry.url === null ? '' : snapshot.base + entry.url,
     type: entry.type.name,
     type_label: entry.type.label,
     published_at: entry.published === undefined ? null : new Date(entry.published).toISOString(),

@@ -1,0 +1,22 @@
+import type { SiteSnapshot } from './site-snapshot.ts'
+
+/** Values that are made once for each snapshot, and go with it. A promise that rejects is forgotten. */
+export class PerSnapshot<Name, Value> {
+  readonly #make: (name: Name, snapshot: SiteSnapshot) => Value
+  readonly #made = new WeakMap<SiteSnapshot, Map<Name, Value>>()
+
+  constructor(make: (name: Name, snapshot: SiteSnapshot) => Value) {
+    this.#make = make
+  }
+
+  of(name: Name, snapshot: SiteSnapshot): Value {
+    const values = this.#made.get(snapshot) ?? new Map<Name, Value>()
+    this.#made.set(snapshot, values)
+    const known = values.get(name)
+    if (known !== undefined) return known
+    const value = this.#make(name, snapshot)
+    values.set(name, value)
+    if (value instanceof Promise) value.catch(() => values.delete(name))
+    return value
+  }
+}
