@@ -208,6 +208,63 @@ t.test('a page is made again with what its template reads of the site, and with 
   t.ok(about())
 })
 
+/** Pages that each read one thing elsewhere, and what changes it. */
+const EDGES: Readonly<Record<string, readonly [template: string, file: string, text: string]>> = {
+  next: ['{{ record.next.title }}', 'posts/p3', post(3, 'n', 'Text.').replace('Post', 'Another')],
+  previous: ['{{ record.previous.title }}', 'posts/p1', post(1, 'p', 'Text.').replace('Post', 'Another')],
+  related: ['{{ record.related[0].title }}', 'posts/r1', '---\ntitle: Another\ndate: 2025-01-01\ntags: [r]\n---\n'],
+  terms: [
+    '{% for x in site.taxonomies.tags.terms %}{{ x.name }}{% endfor %}',
+    'posts/t1',
+    '---\ntitle: T\ndate: 2025-02-02\ntags: [new]\n---\n',
+  ],
+  tree: ['{{ site.taxonomies.tags.tree[0].name }}', 'posts/t2', '---\ntitle: T\ndate: 2025-02-03\ntags: [0]\n---\n'],
+  first: ['{{ site.records.posts.first.title }}', 'posts/p5', post(5, 'f', 'Text.').replace('Post', 'Another')],
+  fields: ['{{ site.records.posts[1].fields.excerpt }}', 'posts/p4', post(4, 'f', 'Text.', 'excerpt: Another\n')],
+  excerpt: ['{{ site.records.posts[1].excerpt }}', 'posts/p4', post(4, 'f', 'Text.', 'excerpt: Another\n')],
+  size: ['{{ site.records.things.size }}', 'things/new', '---\ntitle: New\n---\n'],
+  last: ['{{ site.records.things.last.title }}', 'things/z', '---\ntitle: New\n---\n'],
+  link: ["{{ '[x](posts/m1.md)' | markdown }}", 'posts/m1', '---\ntitle: M\nslug: moved\ndate: 2025-01-01\n---\n'],
+  way: ['{% for b in page.breadcrumbs %}{{ b.title }}{% endfor %}', 'docs', '---\ntitle: Another\n---\n'],
+}
+
+t.test('each thing that a template reads has its page made again, alone', async (t) => {
+  const before: Record<string, string> = {
+    ...FILES,
+    'content/posts/r1.md': '---\ntitle: R\ndate: 2025-01-01\ntags: [r]\n---\n',
+    'content/posts/m1.md': '---\ntitle: M\ndate: 2025-01-01\n---\n',
+    'content/posts/t2.md': '---\ntitle: T\ndate: 2025-02-03\ntags: [1]\n---\n',
+    'content/things/a.md': '---\ntitle: A\n---\n',
+    'content/docs.md': '---\ntitle: Docs\n---\n',
+  }
+  for (const [name, [template]] of Object.entries(EDGES)) {
+    before[`templates/site/${name}.liquid`] = template
+    before[`content/${name}.md`] = `---\ntitle: ${name}\ntemplate: ${name}\n---\n`
+  }
+  const places = { next: 'posts/p2', previous: 'posts/p2b', related: 'posts/r2', way: 'docs/deep' }
+  for (const [name, place] of Object.entries(places)) {
+    delete before[`content/${name}.md`]
+    const date = name === 'related' ? '2024-01-01' : name === 'previous' ? '2026-01-11T12:00:00Z' : '2026-01-12'
+    before[`content/${place}.md`] =
+      `---\ntitle: ${name}\ntemplate: ${name}\ndate: ${date}\ntags: [${name === 'related' ? 'r' : name}]\n---\n`
+  }
+  const site = makeSite(before)
+  t.teardown(() => site.remove())
+  await build(site, 'public', true)
+  for (const [name, [, file, text]] of Object.entries(EDGES)) {
+    const page = `${Object.entries(places).find(([one]) => one === name)?.[1] ?? name}/index.html`
+    const was = filesOf(site.path('public')).get(page)
+    site.write(`content/${file}.md`, text)
+    await build(site, 'public', true)
+    await build(site, 'fresh', false)
+    const [now, fresh] = [filesOf(site.path('public')), filesOf(site.path('fresh'))]
+    t.not(now.get(page), was, `${name}: another page`)
+    t.same(now, fresh, name)
+    site.write(`content/${file}.md`, before[`content/${file}.md`] ?? '---\ntitle: Gone\ndraft: true\n---\n')
+    await build(site, 'public', true)
+  }
+})
+
 t.test('a record is made again when a page it links to gets another address', async (t) => {
   const site = await built(t)
   const linking = mark(site, 'posts/p3/index.html')
