@@ -155,10 +155,8 @@ async function program(): Promise<{ path: string; args: readonly string[] }> {
     )
   }
   const { default: fetched } = await import(pathToFileURL(module).href)
-  return {
-    path: await fetched.executablePath(),
-    args: fetched.args.filter((flag: string) => !/^--(?:headless|single-process)/.test(flag)),
-  }
+  // Its own flags are for servers in the cloud: they switch the same-origin policy off, which these tests are about.
+  return { path: await fetched.executablePath(), args: ['--no-zygote', '--disable-webgl', '--font-render-hinting=none'] }
 }
 
 function prepare(): void {
