@@ -94,7 +94,7 @@ export class RecordSaving {
 
   /** Returns whether the form was saved. */
   #take(answer: Answer | undefined, { text, sent, button }: Sent): boolean {
-    if (!answer?.page) {
+    if (!answer?.page || !isOfPanel(answer.page)) {
       this.#refused(answer)
       return false
     }
@@ -126,7 +126,9 @@ export class RecordSaving {
       this.#autosave.sessionOver()
       return
     }
-    this.#toast(answer?.message ? `Not saved. ${answer.message}` : 'Not saved: no connection. All you typed is still here.')
+    this.#toast(
+      answer?.message ? `Not saved. ${answer.message}` : `Not saved: ${reasonOf(answer)}. All you typed is still here.`,
+    )
     this.#autosave.keepNow()
   }
 
@@ -156,6 +158,15 @@ interface Sent {
   readonly text: string
   readonly sent: Entries
   readonly button: HTMLButtonElement | null
+}
+
+/** Returns whether a page is one of the panel, and not that of a proxy before it: leading to that would take the text away. */
+function isOfPanel(page: Document): boolean {
+  return page.querySelector('meta[name="csrf"]') !== null
+}
+
+function reasonOf(answer: Answer | undefined): string {
+  return answer ? `a proxy answered in the server's place (${answer.response.status})` : 'no connection'
 }
 
 function pairsOf(form: HTMLFormElement, button: HTMLButtonElement | null): URLSearchParams {

@@ -10,7 +10,7 @@ import { signedPage } from './panel-site.ts'
 const POSTS = '/admin/content/posts'
 const FILES = {
   ...Object.fromEntries(
-    ['a', 'b', 'c', 'd', 'e'].map((id) => [
+    ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => [
       `content/posts/${id}.md`,
       `---\ntitle: ${id}\nstatus: draft\ntags: [sea]\n---\nOne.\n\nTwo.\n`,
     ]),
@@ -160,6 +160,28 @@ browse(
       'the focus is at the buttons',
     )
   },
+)
+
+browse(
+  'a page of a proxy takes no words away',
+  async (t, { page, edit, text, stored }) => {
+    await edit(`${POSTS}/f/edit`)
+    await page.keyboard.type('Typed.')
+    const address = /\/posts\/f$/
+    for (const status of [502, 200]) {
+      await page.route(address, (route) =>
+        route.fulfill({ status, contentType: 'text/html', body: '<!doctype html><h1>Bad gateway</h1><form></form>' }),
+      )
+      await page.evaluate(() => document.querySelector<HTMLElement>('.toast')?.click())
+      await page.keyboard.press('Control+s')
+      await toast(page, new RegExp(`^Not saved: a proxy answered .*${status}`))
+      t.match(await text(), /Typed\.$/)
+      await page.unroute(address)
+    }
+    await save(page)
+    t.equal((await stored('f'))?.body, 'One.\n\nTwo.\nTyped.\n')
+  },
+  /502/,
 )
 
 browse('a new record becomes one that is there, without leaving its page', async (t, { page, goto, stored }) => {

@@ -74,6 +74,7 @@ export interface BrowserPage {
 export interface BrowserRoute {
   request(): { method(): string }
   continue(): Promise<void>
+  fulfill(answer: { status: number; contentType: string; body: string }): Promise<void>
   abort(): Promise<void>
 }
 
