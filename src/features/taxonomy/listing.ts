@@ -20,12 +20,15 @@ type Order = (typeof ORDERS)[number]
 /** Number of counts after which other work runs. */
 const COUNTS_AT_ONCE = 100
 
-/** The part that `params` ask for (`page per_page sort parent`); InvalidInput for values that are not allowed. */
-export async function listTerms(counts: TermCounts, params: QueryParams): Promise<TermListing> {
+/**
+ * The part that `params` ask for (`page per_page sort parent`) of the terms whose name or id has a text; InvalidInput for values that
+ * are not allowed.
+ */
+export async function listTerms(counts: TermCounts, params: QueryParams, text = ''): Promise<TermListing> {
   const paging = pagingOf(params)
   const { page, perPage } = paging
   const order = orderOf(params.sort)
-  const ids = await sorted(counts, chosen(counts, params.parent), order)
+  const ids = await sorted(counts, named(counts, chosen(counts, params.parent), text.toLowerCase()), order)
   const part = ids.slice((page - 1) * perPage, page * perPage)
   const data: TermView[] = []
   for (const id of part) data.push(await counts.view(id))
@@ -43,6 +46,10 @@ function chosen(counts: TermCounts, parent: string | undefined): string[] {
   if (parent === undefined) return [...counts.ids]
   if (parent === 'null') return [...counts.ids].filter((id) => counts.parentOf(id) === undefined)
   return [...counts.below(counts.meantBy(termId(parent)))]
+}
+
+function named(counts: TermCounts, ids: readonly string[], text: string): readonly string[] {
+  return text === '' ? ids : ids.filter((id) => id.includes(text) || counts.nameOf(id).toLowerCase().includes(text))
 }
 
 async function sorted(terms: TermCounts, ids: readonly string[], order: Order): Promise<string[]> {

@@ -69,9 +69,9 @@ export class Terms {
     this.#past = new PastTerms(deps)
   }
 
-  /** A part of a taxonomy's terms; `params` are `page per_page sort parent`. */
-  async list(access: Access, kind: string, params: QueryParams = {}): Promise<TermListing> {
-    return listTerms(await this.#read(access, kind), params)
+  /** A part of a taxonomy's terms, those whose name or id has `text`; `params` are `page per_page sort parent`. */
+  async list(access: Access, kind: string, params: QueryParams = {}, text = ''): Promise<TermListing> {
+    return listTerms(await this.#read(access, kind), params, text)
   }
 
   /** A part of a taxonomy's terms as a tree, each after the one that it is below; `params` are `page` and `per_page`. */

@@ -110,12 +110,8 @@ class TermResource implements Resource {
   async list(access: Access, params: QueryParams): Promise<Rows> {
     const { q = '', ...others } = params
     const { page, perPage } = pagingOf(others)
-    if (q === '') {
-      const { data, meta } = await this.#terms.list(access, this.name, others)
-      return { rows: data.map(rowOf), total: meta.total, page, perPage }
-    }
-    const found = await this.#found(access, q.toLowerCase(), others.sort)
-    return { rows: found.slice((page - 1) * perPage, page * perPage), total: found.length, page, perPage }
+    const { data, meta } = await this.#terms.list(access, this.name, others, q)
+    return { rows: data.map(rowOf), total: meta.total, page, perPage }
   }
 
   async get(access: Access, id: string): Promise<Row> {
@@ -154,20 +150,6 @@ class TermResource implements Resource {
     const { data, meta } = await this.#terms.tree(access, this.name, params)
     const rows = data.map(({ view, depth, version = NO_BYTES }) => ({ ...rowOf(view), version, depth }))
     return { rows, total: meta.total, page: meta.current_page, perPage: meta.per_page }
-  }
-
-  /** All whose name or id has a text; the API's list has no search of its own. */
-  async #found(access: Access, text: string, sort: string | undefined): Promise<Row[]> {
-    const found: Row[] = []
-    for (let page = 1; ; page++) {
-      const { data, meta } = await this.#terms.list(access, this.name, {
-        page: String(page),
-        per_page: '100',
-        ...(sort !== undefined && { sort }),
-      })
-      found.push(...data.filter(({ id, name }) => id.includes(text) || name.toLowerCase().includes(text)).map(rowOf))
-      if (page >= meta.last_page) return found
-    }
   }
 }
 
