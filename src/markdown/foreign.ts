@@ -57,7 +57,7 @@ export class ForeignSyntax {
     const skipped = text.split('\n').length - rest.split('\n').length
     const hidden = new Hidden()
     const env: Env = {}
-    useShortcodes(env, shortcodes)
+    useShortcodes(env, { has: (name) => shortcodes.has(name), html: () => undefined })
     for (const token of this.#md.parse(rest, env)) {
       const line = (token.map?.[0] ?? 0) + skipped
       if (token.type === 'container_open') add(found, 'containers', line, String(token.meta?.name ?? ''))

@@ -4,7 +4,7 @@ import { withoutModuleLines } from './modules.ts'
 import { newParser, type ParserOptions, type Syntax } from './parser.ts'
 import { demote, type Heading, nameHeadings } from './rules/headings.ts'
 import { addHtml, colorWith } from './rules/html.ts'
-import { useShortcodes } from './rules/shortcodes.ts'
+import { upToOpenShortcode, useShortcodes } from './rules/shortcodes.ts'
 import type { Shortcodes } from './shortcodes.ts'
 import { cut, plainText, Unread } from './text.ts'
 import { WORDS } from './words.ts'
@@ -70,10 +70,10 @@ export class Markdown {
 
   /** The first paragraph as plain text, cut at a word; '' where there is none. */
   excerpt(text: string, syntax?: Syntax): string {
-    const begin = withoutModuleLines(text.slice(0, 4 * EXCERPT_FROM)).slice(0, EXCERPT_FROM)
+    const begin = upToOpenShortcode(withoutModuleLines(text.slice(0, 4 * EXCERPT_FROM)).slice(0, EXCERPT_FROM), text)
     const env: Env = {}
-    // What a shortcode makes is no text.
-    useShortcodes(env, { has: () => true })
+    // What a shortcode makes is no text, and what it is around may be left out.
+    useShortcodes(env, { has: () => true, html: () => ({ before: '' }) })
     const tokens = this.#parser(syntax).parse(begin, env)
     const unread = new Unread()
     for (const [index, token] of tokens.entries()) {

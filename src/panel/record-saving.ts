@@ -126,9 +126,7 @@ export class RecordSaving {
       this.#autosave.sessionOver()
       return
     }
-    this.#toast(
-      answer?.message ? `Not saved. ${answer.message}` : `Not saved: ${reasonOf(answer)}. All you typed is still here.`,
-    )
+    this.#toast(answer?.message ? `Not saved. ${answer.message}` : `Not saved: ${reasonOf(answer)}. All you typed is still here.`)
     this.#autosave.keepNow()
   }
 

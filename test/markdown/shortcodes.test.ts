@@ -45,6 +45,25 @@ t.test('shortcodes stand alone or in a text, and have arguments', async (t) => {
   t.equal(markdown.excerpt('{{< fig >}}\n\n{{< other a="b" >}} Text {{< fig >}} here'), 'Text here')
 })
 
+t.test('what a shortcode leaves out is nowhere: no heading, no footnote, no excerpt', async (t) => {
+  const { html, headings } = markdown.render(
+    'A[^a] {{< hide >}}secret[^b]{{< /hide >}}[^c]\n\n{{< hide >}}\n\n# Secret\n\nsecret[^b]\n\n[^c]: Secret\n\n{{< /hide >}}\n\n# A\n\n[^a]: One\n[^b]: Secret\n',
+    {
+      title: '',
+      shortcodes: { has: () => true, html: () => ({ before: '-' }) },
+      resolve: (href) => href,
+    },
+  )
+  t.notMatch(html, /secret/i)
+  t.match(html, /<sup class="footnote-ref"><a href="#fn-1" id="fnref-1">1<\/a><\/sup> -/)
+  t.same(headings, [{ level: 2, id: 'a', text: 'A' }])
+  t.equal(markdown.excerpt('{{< hide >}}\n\nSecret.\n\n{{< /hide >}}\n\nShown {{< hide >}}secret{{< /hide >}}.'), 'Shown .')
+  const long = 'secret '.repeat(400)
+  t.equal(markdown.excerpt(`{{< fig >}}\n\n{{< hide >}}\n\n${long}\n\n{{< /hide >}}\n\nShown.`), '', 'where it ends far behind')
+  t.equal(markdown.excerpt(`Shown {{< hide >}}${long}{{< /hide >}}`), 'Shown')
+  t.equal(markdown.excerpt(`{{< fig >}} Shown.\n\n${long}`), 'Shown.')
+})
+
 t.test('shortcodes may be around a text', async (t) => {
   t.equal(
     html('{{< box >}}\n\n*a*\n\n- {{< fig >}}\n\n{{< /box >}}'),

@@ -1,5 +1,5 @@
 import type { Env, MarkdownIt as Parser, StateBlock, StateInline, Token } from 'markdown-it'
-import { type ShortcodeCall, ShortcodeMarks, type Shortcodes } from '../shortcodes.ts'
+import { type ShortcodeCall, type ShortcodeHtml, ShortcodeMarks, type Shortcodes } from '../shortcodes.ts'
 
 /** The tag of a shortcode in a text: which it is, and where it ends. */
 interface Tag {
@@ -11,14 +11,15 @@ interface Tag {
 
 const SHORTCODES = Symbol('shortcodes')
 const MARKS = Symbol('marks of shortcodes')
-const BEGIN = /\{\{<[ \t\n]*(\/?)[ \t\n]*([a-z][\w-]{0,60}(?:\/[\w-]{1,60}){0,4})/iy
+const BEGIN = /\{\{<[ \t\n]*(?:(\/)[ \t\n]*)?([a-z][\w-]{0,60}(?:\/[\w-]{1,60}){0,4})/iy
 const ARGUMENT = /\s+(?:([a-z_][\w-]{0,60})\s*=\s*)?(?:"((?:[^"\\]|\\.)*)"|`([^`]*)`|([^\s"`<>={}]+))/iy
+const TAGS = /\{\{<[ \t\n]*(?:(\/)[ \t\n]*)?([a-z][\w-]{0,60}(?:\/[\w-]{1,60}){0,4})/gi
 const END = /\s*\/?>\}\}/y
 const LONGEST = 2000
 const MOST_ARGUMENTS = 50
 
-/** Has a text that is parsed with this environment use shortcodes. */
-export function useShortcodes(env: Env, shortcodes: Pick<Shortcodes, 'has'>): ShortcodeMarks {
+/** Has a text that is parsed with this environment use shortcodes. A text that one of them does not show is not in its tokens. */
+export function useShortcodes(env: Env, shortcodes: Shortcodes): ShortcodeMarks {
   const marks = new ShortcodeMarks()
   env[SHORTCODES] = shortcodes
   env[MARKS] = marks
@@ -32,8 +33,12 @@ export function useShortcodes(env: Env, shortcodes: Pick<Shortcodes, 'has'>): Sh
 export function addShortcodes(md: Parser): void {
   md.block.ruler.before('fence', 'shortcode', block, { alt: ['paragraph', 'reference', 'blockquote', 'list'] })
   md.inline.ruler.before('escape', 'shortcode', inline)
-  md.core.ruler.push('shortcodes', ({ tokens, env }) => {
-    if (env[SHORTCODES]) pair(tokens)
+  // Before footnotes are gathered, and headings named: what is not shown has none.
+  md.core.ruler.after('inline', 'shortcodes', (state) => {
+    const shortcodes = known(state.env)
+    if (!shortcodes) return
+    pair(state.tokens)
+    state.tokens = shown(state.tokens, shortcodes)
   })
   const rendered = (tokens: readonly Token[], index: number, env: Env | undefined) => {
     const token = tokens[index]
@@ -43,8 +48,7 @@ export function addShortcodes(md: Parser): void {
     if (begin) return marks.end(String(begin.meta?.mark))
     const tag = tagOf(token)
     if (tag.isEnd) return md.utils.escapeHtml(token.content)
-    const call: ShortcodeCall = { name: tag.name, args: tag.args, hasInner: token.meta?.hasInner === true }
-    const mark = marks.begin(call)
+    const mark = marks.begin(callOf(token))
     token.meta = { ...token.meta, mark }
     return mark
   }
@@ -52,8 +56,46 @@ export function addShortcodes(md: Parser): void {
   md.renderer.rules.shortcode_block = (tokens, index, _options, env) => `${rendered(tokens, index, env)}\n`
 }
 
-function known(env: Env): Pick<Shortcodes, 'has'> | undefined {
-  return env[SHORTCODES] as Pick<Shortcodes, 'has'> | undefined
+function known(env: Env): Shortcodes | undefined {
+  return env[SHORTCODES] as Shortcodes | undefined
+}
+
+function callOf(token: Token): ShortcodeCall {
+  const { name, args } = tagOf(token)
+  return { name, args, hasInner: token.meta?.hasInner === true }
+}
+
+/** Tokens without those that a shortcode is around and does not show. */
+function shown(tokens: readonly Token[], shortcodes: Shortcodes): Token[] {
+  const left: Token[] = []
+  let hiding: Token | undefined
+  for (const token of tokens) {
+    if (hiding && token.meta?.begin !== hiding) continue
+    hiding = undefined
+    if (token.meta?.hasInner && isSilent(shortcodes.html(callOf(token)))) hiding = token
+    if (token.children) token.children = shown(token.children, shortcodes)
+    left.push(token)
+  }
+  return left
+}
+
+function isSilent(made: ShortcodeHtml | undefined): boolean {
+  return made !== undefined && made.after === undefined
+}
+
+/** Returns a beginning of a text up to a shortcode that ends behind it: what that is around may be nothing to show. */
+export function upToOpenShortcode(begin: string, text: string): string {
+  const open: { name: string; index: number }[] = []
+  for (const { 1: end = '', 2: name = '', index } of begin.matchAll(TAGS)) {
+    if (end === '') open.push({ name, index })
+    else {
+      const begun = open.findLastIndex((tag) => tag.name === name)
+      if (begun >= 0) open.length = begun
+    }
+  }
+  if (open.length === 0) return begin
+  const ends = new Set([...text.matchAll(TAGS)].flatMap(([, end, name]) => (end === '/' && name ? [name] : [])))
+  return begin.slice(0, open.find(({ name }) => ends.has(name))?.index)
 }
 
 /** Reads the tag of a shortcode that begins at an offset; undefined where there is none, or none that is known. */
