@@ -32,7 +32,7 @@ export const TAKEN_SEGMENTS: ReadonlySet<string> = new Set([
 /** The path of the search page, on a site that has search; its files are below it. */
 export const SEARCH_PAGE = '/search'
 
-const TAKEN_PATH = /^\/(?:404$|(?:404\.html|robots\.txt|sitemap(?:-\d+)?\.xml|feed\.xml|rss\.xml|feed\.json)(?:\/|$))/
+const TAKEN_PATH = /^\/(?:404$|(?:404\.html|_redirects|robots\.txt|sitemap(?:-\d+)?\.xml|feed\.xml|rss\.xml|feed\.json)(?:\/|$))/
 /** An address that ends so is a file in a built site, with nothing below it. */
 const FILE = /\.html?$/i
 const NOT_IN_FILE_NAMES = /[\p{Cc}\\:*?"<>|]/u
@@ -40,6 +40,9 @@ const MAX_SEGMENT_BYTES = 240
 /** Most characters of an address: browsers and servers take no longer ones. */
 const LONGEST = 2_000
 const NO_PAGE: Permalink = { url: null }
+/** Matches an address on another host. */
+const ELSEWHERE = /^(?:[a-z][a-z0-9+.-]*:)?[\\/]{2}/i
+const OUT_OF_SITE: Permalink = { url: null, fault: 'is on another host' }
 
 /** The path of a record's page on the site, percent-encoded for an href (`/blog/caf%C3%A9`); null where it has none. */
 export function urlOf(type: ContentType, head: Located): string | null {
@@ -63,17 +66,24 @@ export function permalinkOf(type: ContentType, head: Located): Permalink {
  * The addresses that lead to a record's page: front matter `aliases`, a string or a list, each made absolute as Hugo does (from
  * the page's folder).
  */
-export function aliasesOf({ fields: { aliases } }: Pick<Head, 'fields'>, url: string): string[] {
-  if (aliases == null) return []
-  const list = Array.isArray(aliases) ? aliases : [aliases]
-  const folder = url.slice(0, url.lastIndexOf('/') + 1)
+export function aliasesOf(head: Pick<Head, 'fields'>, url: string): string[] {
   const paths = new Set<string>()
-  for (const alias of list) {
-    const text = typeof alias === 'string' ? alias.trim() : ''
-    const path = text === '' ? null : placed(text.startsWith('/') ? text : folder + text).url
-    if (path !== null && path !== url) paths.add(path)
-  }
+  for (const { place } of aliasPlaces(head, url)) if (place.url !== null && place.url !== url) paths.add(place.url)
   return [...paths]
+}
+
+/** The aliases of a record as they are written, each with its address, or the reason why it has none. */
+export function* aliasPlaces(
+  { fields: { aliases } }: Pick<Head, 'fields'>,
+  url: string,
+): Generator<{ readonly alias: string; readonly place: Permalink }> {
+  const folder = url.slice(0, url.lastIndexOf('/') + 1)
+  for (const alias of Array.isArray(aliases) ? aliases : [aliases]) {
+    const text = typeof alias === 'string' ? alias.trim() : ''
+    if (text === '') continue
+    const place = ELSEWHERE.test(text) ? OUT_OF_SITE : placed(text.startsWith('/') ? text : folder + text)
+    yield { alias: text, place }
+  }
 }
 
 /**
@@ -206,7 +216,7 @@ function encodeSegment(segment: string): string {
 function isTakenPlain(path: string): boolean {
   const end = path.indexOf('/', 1)
   const first = path.slice(1, end < 0 ? undefined : end)
-  return TAKEN_SEGMENTS.has(first.toLowerCase()) || path === '/404'
+  return TAKEN_SEGMENTS.has(first.toLowerCase()) || path === '/404' || first === '_redirects'
 }
 
 /** True for a path, percent-encoded, that begins with one of `TAKEN_SEGMENTS`, in whatever case. */

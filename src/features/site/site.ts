@@ -13,7 +13,7 @@ import type { FileSource } from './files/placing.ts'
 import { type ServedFile, ServedFiles } from './files/served-files.ts'
 import type { Showing } from './outline/outline.ts'
 import { isOddlySpelt, pathBelow } from './outline/own-path.ts'
-import { redirectTo } from './outline/redirect.ts'
+import { isOldAddress, redirectTo } from './outline/redirect.ts'
 import { SiteEntries, type SiteRecords } from './outline/site-entries.ts'
 import { type Place, placeOf, type SitePage, type SiteSnapshot, snapshotOf } from './outline/site-snapshot.ts'
 import type { SiteFacts } from './pages/page-renderer.ts'
@@ -93,7 +93,8 @@ export class Site {
     const { own, plain } = pathBelow(served.snapshot.base, path)
     if (plain === undefined) return this.#missing(served)
     const page = await this.#pageAt(own, plain, served)
-    return page ?? (await this.#files.answer(own, plain, served.snapshot)) ?? this.#missing(served)
+    if (page && !isOldAddress(plain, served.snapshot)) return page
+    return (await this.#files.answer(own, plain, served.snapshot)) ?? page ?? this.#missing(served)
   }
 
   /** As `answer`, of pages alone. */
@@ -111,12 +112,11 @@ export class Site {
     // A history that can't be read leaves dates out, and no pages.
     await this.#deps.store.dated().catch(() => undefined)
     const { build, site } = this.#deps.config
-    const { root } = this.#deps
     const showing = { drafts: options.drafts ?? build.drafts, future: options.future ?? build.future }
     const snapshot = await this.#snapshot(showing, placeOf(options.baseUrl ?? build.base_url ?? site.url))
     const context = await this.#context()
     context.theme.workAlone()
-    const folder = OutFolder.open(out, root, [site.content, site.templates, 'static'])
+    const folder = OutFolder.open(out, this.#deps.root, [site.content, site.templates, 'static'])
     const { memoryOf } = await import('./building/build-memory.ts')
     const memory = await memoryOf(this.#deps.memory, folder.path, snapshot, context)
     const wordFaults = context.theme.words.faults.map(({ problem }) => problem)

@@ -4,12 +4,13 @@ import { keyText } from '#core/key.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import { copyFile, copyMedia } from '../files/copying.ts'
 import { isMediaPath } from '../files/media-source.ts'
-import { type FileSource, placedFiles } from '../files/placing.ts'
+import { type FileSource, type MadeFiles, type OldAddress, placedFiles } from '../files/placing.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
-import type { RenderContext } from '../pages/pages.ts'
+import type { BuiltPath, RenderContext } from '../pages/pages.ts'
 import { TemplateFailure } from '../theme/template-failure.ts'
 import type { Destination } from './build-memory.ts'
 import type { OutFolder } from './out-folder.ts'
+import { REDIRECTS, redirectRules } from './redirects.ts'
 
 /** The options of a build; missing ones are as configured. */
 export interface BuildOptions {
@@ -56,18 +57,19 @@ export async function writeSite(
   const { Remake } = await import('./remake.ts')
   const { ShownNames } = await import('./shown-names.ts')
   const todo = await paths(snapshot, context)
-  const { placed, lost } = await placedFiles(source, snapshot, pageFiles(todo))
+  const { placed, redirects, lost } = await placedFiles(source, snapshot, filesOf(todo))
+  const leading = new Set(redirects.map(({ address }) => address))
   const total = todo.length + placed.length
   const files = new Set(todo.flatMap(({ path, target }) => (target ? [] : path)))
   const problems = new Map<string, Problem>()
   const names = new ShownNames(snapshot, context.views)
   const remake = new Remake({ folder, memory }, snapshot, context, names)
   let pages = 0
-  let redirects = 0
   let copied = 0
   const make = async ({ path, target, feed }: (typeof todo)[number]): Promise<void> => {
     const file = fileOf(path, target !== undefined)
     if (feed) return remake.feed(file, feed)
+    if (target?.kind === 'redirect' && !leading.has(path)) return
     if (target && isHiddenBy(files, path)) {
       problems.set(file, hiddenByFile(target.kind === 'record' ? keyText(target.entry.key) : path, path))
       return
@@ -77,9 +79,7 @@ export async function writeSite(
       return
     }
     const page = await pageAt(path, snapshot, context)
-    if (!page) return
-    if (target) redirects++
-    folder.put(file, page.body)
+    if (page) folder.put(file, page.body)
   }
   try {
     for (let start = 0; start < todo.length; start += AT_ONCE) {
@@ -98,6 +98,7 @@ export async function writeSite(
       onProgress?.(todo.length + start + part.length, total)
       await setImmediate()
     }
+    if (redirects.length > 0) folder.put(REDIRECTS, Buffer.from(redirectRules(redirects, snapshot)))
     await remake.missing(MISSING)
   } catch (error) {
     if (!(error instanceof TemplateFailure)) folder.abandon()
@@ -126,7 +127,7 @@ export async function writeSite(
   return {
     out: folder.path,
     pages,
-    redirects,
+    redirects: redirects.length,
     files: copied,
     ...counts,
     problems: [...problems.values(), ...remake.problems, ...lost, ...folder.problems, ...kept],
@@ -134,9 +135,16 @@ export async function writeSite(
   }
 }
 
-/** Returns the files of all pages, and of what else Quire makes. */
-export function pageFiles(paths: readonly { readonly path: string; readonly target?: unknown }[]): string[] {
-  return [...paths.map(({ path, target }) => fileOf(path, target !== undefined)), MISSING]
+/** Returns the files of all pages and redirects, and of what else Quire makes. */
+export function filesOf(paths: readonly BuiltPath[]): MadeFiles {
+  const pages = [MISSING, REDIRECTS]
+  const redirects: OldAddress[] = []
+  for (const { path, target } of paths) {
+    const out = fileOf(path, target !== undefined)
+    if (target?.kind === 'redirect') redirects.push({ address: path, to: target.to, out })
+    else pages.push(out)
+  }
+  return { pages, redirects }
 }
 
 /** The file of a page: `/blog/hello` is `blog/hello/index.html`; an address that ends in .html is itself a file. */

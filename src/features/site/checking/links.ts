@@ -20,6 +20,7 @@ import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import { targetAt } from '../outline/targets.ts'
 import type { Theme } from '../theme/theme.ts'
+import { aliasProblems } from './aliases.ts'
 import { type Anchor, anchorProblems, noPart, partOf } from './anchors.ts'
 import { notLive, shown } from './faults.ts'
 import { commentProblems } from './foreign.ts'
@@ -57,7 +58,8 @@ export async function linkProblems(place: Place, snapshot: SiteSnapshot, theme: 
     for (const entry of entries.slice(start, start + AT_ONCE)) {
       const document = await place.store.get(entry.key)
       if (!document || document.problem?.severity === 'error') continue
-      problems.push(...check.record(entry, document), ...commentProblems(entry, document))
+      problems.push(...check.record(entry, document))
+      problems.push(...commentProblems(entry, document), ...aliasProblems(entry, document, snapshot))
     }
     await setImmediate()
   }

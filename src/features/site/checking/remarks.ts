@@ -1,7 +1,7 @@
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Problem } from '#core/document.ts'
 import type { Store } from '#core/store.ts'
-import { pageFiles } from '../building/build.ts'
+import { filesOf } from '../building/build.ts'
 import type { MediaSource } from '../files/media-source.ts'
 import { type FileSource, placedFiles } from '../files/placing.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
@@ -30,7 +30,7 @@ export async function siteRemarks(parts: Parts, snapshot: SiteSnapshot, context:
   const { theme } = context
   const entries = [...snapshot.outline.records.values()]
   const named = [...types.declared(), ...entries].flatMap(({ template }) => template ?? [])
-  const { placed, lost } = await placedFiles(parts.files, snapshot, pageFiles(await paths(snapshot, context)))
+  const { placed, lost } = await placedFiles(parts.files, snapshot, filesOf(await paths(snapshot, context)))
   return [
     ...templateProblems(theme, { root, own: ownTemplatesDir, builtIn: templatesDir, named }),
     ...unknownTemplates(entries, theme),

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Problem } from '#core/document.ts'
+import { keyText } from '#core/key.ts'
 import { addressOfPath, isTaken } from '#core/permalink.ts'
 import type { SiteArea, SiteFile, SiteFiles } from '#core/site-files.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
@@ -12,9 +13,26 @@ export interface PlacedFile {
   readonly out: string
 }
 
-/** The files that a site has at some moment; `lost` are those of which nobody sees anything, each with the reason. */
+/** A page that leads from an old address to the new one, and its file in a built site. */
+export interface OldAddress {
+  readonly address: string
+  readonly to: string
+  readonly out: string
+}
+
+/** The files that a built site has for its pages, and for what else Quire makes. */
+export interface MadeFiles {
+  readonly pages: readonly string[]
+  readonly redirects: readonly OldAddress[]
+}
+
+/**
+ * The files that a site has at some moment, and the old addresses that no other file has; `lost` are those of which nobody sees
+ * anything, each with the reason.
+ */
 export interface PlacedFiles {
   readonly placed: readonly PlacedFile[]
+  readonly redirects: readonly OldAddress[]
   readonly lost: readonly Problem[]
 }
 
@@ -34,11 +52,11 @@ const MEDIA = 'media/'
 const PAGE = 'that of a page, or of what Quire makes'
 
 /**
- * Places all files of a site beside its pages: `pages` are the files of those in a built site. Of two for one place a page has it,
- * then what lies beside records.
+ * Places all files of a site beside its pages. Of two for one place a page has it, then what lies beside records, then what lies in
+ * `static`, and a redirect last.
  */
-export async function placedFiles(source: FileSource, snapshot: SiteSnapshot, pages: Iterable<string>): Promise<PlacedFiles> {
-  const places = new Places(pages)
+export async function placedFiles(source: FileSource, snapshot: SiteSnapshot, made: MadeFiles): Promise<PlacedFiles> {
+  const places = new Places(made.pages)
   const placed: PlacedFile[] = []
   const lost: Problem[] = []
   const place = (file: SiteFile, address: string): void => {
@@ -57,7 +75,12 @@ export async function placedFiles(source: FileSource, snapshot: SiteSnapshot, pa
   }
   for (const { file, address } of rivals) place(file, address)
   for await (const part of partsOf(source.siteFiles, 'static')) for (const file of part) place(file, addressOfPath(file.path))
-  return { placed, lost }
+  const redirects = made.redirects.filter((old) => {
+    const holder = places.take(old.out, old.address)
+    if (holder !== undefined) lost.push(lostRedirect(old, holder, snapshot))
+    return holder === undefined
+  })
+  return { placed, redirects, lost }
 }
 
 /** Those that lie beside records and have an address: none of a record that came since the snapshot, which may not be shown. */
@@ -89,6 +112,13 @@ function nameOf({ area, path }: SiteFile, content: string): string {
 function lostFile(file: string, address: string, holder: string): Problem {
   const message = `The address of this file, "${address}", is ${holder}: nobody sees it.`
   return { file, message, hint: 'Rename or move it.', severity: 'warning' }
+}
+
+function lostRedirect({ address, to }: OldAddress, holder: string, { outline }: SiteSnapshot): Problem {
+  const record = outline.records.get(to)
+  const message = `The alias "${address}" does not lead to ${to}: this address is ${holder}.`
+  const hint = 'Take the alias out, or rename or move what is there.'
+  return { file: record ? keyText(record.key) : to, message, hint, severity: 'warning' }
 }
 
 /** The files and folders of a built site: what one needs as a file another can't have as a folder. */

@@ -1,6 +1,7 @@
 import { tagged } from '#http/etag.ts'
 import { escapeXml } from '../feeds/xml.ts'
 import type { SitePage, SiteSnapshot } from './site-snapshot.ts'
+import { targetAt } from './targets.ts'
 
 /** The answer that leads to another page of the site; its body does so too where only files can be served. */
 export function redirectTo(path: string, snapshot: SiteSnapshot): SitePage {
@@ -12,4 +13,9 @@ export function redirectTo(path: string, snapshot: SiteSnapshot): SitePage {
 <body><p>This page has moved to <a href="${href}">${href}</a>.</p></body></html>
 `
   return { status: 308, contentType: 'text/html; charset=utf-8', ...tagged(Buffer.from(html)), location }
+}
+
+/** Returns whether there is nothing at a path but the way to a page: a file of that address goes before it. */
+export function isOldAddress(path: string, { outline }: SiteSnapshot): boolean {
+  return targetAt(outline, path)?.kind === 'redirect'
 }

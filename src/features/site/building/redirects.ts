@@ -1,0 +1,25 @@
+import type { OldAddress } from '../files/placing.ts'
+import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+
+/** The file of a built site that hosts read redirects from (Netlify, Cloudflare Pages). */
+export const REDIRECTS = '_redirects'
+
+/** Signs by which a rule is one of many addresses, in either form of them. */
+const OF_PATTERNS = /[*:]/
+const ALL_OF_PATTERNS = /[*:]/g
+
+/**
+ * Returns the rules of redirects, one a line: `/old /new 301`, percent-encoded. An old address with a sign that means something in
+ * rules has none: its page leads on.
+ */
+export function redirectRules(redirects: readonly OldAddress[], { base }: Pick<SiteSnapshot, 'base'>): string {
+  return redirects
+    .filter(({ address }) => !OF_PATTERNS.test(address))
+    .map(({ address, to }) => `${base}${address} ${base}${plainIn(to)} 301\n`)
+    .join('')
+}
+
+/** An address in which `*` and `:` stand for themselves. */
+function plainIn(address: string): string {
+  return address.replace(ALL_OF_PATTERNS, (sign) => (sign === '*' ? '%2A' : '%3A'))
+}
