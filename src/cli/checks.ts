@@ -29,12 +29,23 @@ interface Fault {
 /** Number of occurrences of each value of a field among the records of a type. Computed once for each field that is asked for. */
 type ValueCounts = Map<string, ReadonlyMap<string, number>>
 
+/** The options for finding problems. */
+interface Finding {
+  /** The kinds to look at; all if it is not given, and what is no record, too. */
+  readonly only?: readonly string[]
+  /** A callback with how many pages of how many have been made, now and then. */
+  readonly onPage?: (done: number, total: number) => void
+}
+
 /**
  * Finds the problems in the files, ordered by place: unreadable and odd files, values that break the rules of their type,
- * references to nothing, and duplicate addresses. Limited to the given kinds, if any.
+ * references to nothing, duplicate addresses, and templates that fail with a page.
  */
-export async function findProblems(site: Quire, only?: readonly string[]): Promise<Problem[]> {
-  const ofSite = [...(await site.features.site.problems()), ...(only ? [] : await site.features.site.remarks())]
+export async function findProblems(site: Quire, { only, onPage }: Finding = {}): Promise<Problem[]> {
+  const { site: pages } = site.features
+  const ofSite = only
+    ? await pages.problems()
+    : inPlaceOf([...(await pages.problems()), ...(await pages.remarks())], await pages.rendered(onPage))
   const ofTools = only
     ? []
     : [
@@ -57,6 +68,13 @@ export async function findProblems(site: Quire, only?: readonly string[]): Promi
     )
   }
   return problems.sort(byPlace)
+}
+
+/** Some problems, with what the rendering says of the same place instead: it names pages. */
+function inPlaceOf(problems: readonly Problem[], rendering: readonly Problem[]): Problem[] {
+  const placeOf = ({ file, line }: Problem) => cacheKey(file, line)
+  const places = new Set(rendering.map(placeOf))
+  return [...problems.filter((problem) => problem.line === undefined || !places.has(placeOf(problem))), ...rendering]
 }
 
 /** Records whose ids differ in case only: where case does not count in file names, a checkout has one of them. */

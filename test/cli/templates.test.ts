@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -62,6 +62,26 @@ t.test('on a terminal a broken template is a line to read', { skip: !HAS_TERMINA
   const [line] = await running.says(/^error:.*\r?\n/m)
   t.match(line, /^error: templates\/site\/page\.liquid:2:1: .*nope/)
   t.notMatch(running.output.stdout, /"level"|\n {4}at /)
+})
+
+t.test('a template that fails with some records is named by check and by build, once, with a record', async (t) => {
+  const root = scratchSite(t, {
+    'content/posts/a.md': '# A\n',
+    'content/posts/b.md': '# B\n',
+    'content/about.md': '# About\n',
+    'templates/site/record.liquid': '{{ record.title }}\n{% render record.fields.none %}\n',
+  })
+  const said = /templates\/site\/record\.liquid:2:\d+: .* 2 pages, as that of posts\/a, are not made\./
+  const { code, stdout } = await cms(['check'], { cwd: root })
+  t.equal(code, 1)
+  t.match(stdout, said)
+  t.equal(stdout.match(/record\.liquid/g)?.length, 1)
+  t.notOk(existsSync(join(root, 'public')), 'and nothing is written')
+  const built = await cms(['build'], { cwd: root })
+  t.equal(built.code, 3)
+  t.match(built.stderr, said)
+  t.ok(existsSync(join(root, 'public/about/index.html')))
+  t.notOk(existsSync(join(root, 'public/posts/a')))
 })
 
 t.test('what a new site is told of its templates is so', async (t) => {

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { FORMATS } from '#config/schema/media.ts'
-import { Site, type SiteDeps } from '#features/site/site.ts'
+import { Site } from '#features/site/site.ts'
+import type { SiteDeps } from '#features/site/site-deps.ts'
 import { MemorySiteFiles } from './memory-site-files.ts'
 import { makeSite } from './sites.ts'
 

@@ -45,7 +45,7 @@ async function check(call: Call, patterns: readonly string[], { format, fix }: O
     call,
     async (site) => {
       if (fix) await splitSettings(call, site)
-      const all = await findProblems(site)
+      const all = await allProblems(call, site)
       const files = [...(await site.files()), ...all.map(({ file }) => file)]
       const wanted = patterns.length > 0 ? matching(call, site, patterns, files) : undefined
       const problems = wanted ? all.filter((problem) => wanted.has(problem.file)) : all
@@ -69,6 +69,16 @@ async function check(call: Call, patterns: readonly string[], { format, fix }: O
     },
     { onProvisional: () => call.output.warn(PROVISIONAL) },
   )
+}
+
+/** All problems; to make every page may take long. */
+function allProblems(call: Call, site: Quire): Promise<Problem[]> {
+  const progress = call.output.progress('Making the pages')
+  const onPage = (done: number, of: number) => {
+    call.signal.throwIfAborted()
+    progress.step(done, of)
+  }
+  return findProblems(site, { onPage }).finally(() => progress.end())
 }
 
 async function splitSettings(call: Call, site: Quire): Promise<void> {

@@ -70,7 +70,7 @@ async function inEditor(call: Call, typeName: string, id: string): Promise<Answe
   const { file, work } = await withSite(call, (site) => found(call, site, typeName, id))
   await work()
   return withRecords(call, async (site) => {
-    const problems = (await findProblems(site, [typeName])).filter((problem) => problem.file === file)
+    const problems = (await findProblems(site, { only: [typeName] })).filter((problem) => problem.file === file)
     for (const problem of problems)
       call.output.complain(`${placeOf(problem)}: ${problem.message}${problem.hint ? ` ${problem.hint}` : ''}`)
     const message = `The file was saved, with ${counted(problems.length, 'problem')}.`

@@ -6,7 +6,8 @@ import type { Feature, FeatureDeps } from '../feature.ts'
 import type { PreviewPage } from '../resource.ts'
 import { isWithin } from './building/out-place.ts'
 import type { MediaSource } from './files/media-source.ts'
-import { Site, type SiteDeps } from './site.ts'
+import { Site } from './site.ts'
+import type { SiteDeps } from './site-deps.ts'
 
 /** The dependencies of the public site. */
 export interface SiteFeatureDeps extends FeatureDeps {
@@ -54,7 +55,7 @@ export function makeSite(deps: SiteFeatureDeps, media?: () => MediaSource) {
       const { features, admin } = config
       const panelHost = admin.url === null ? undefined : new URL(admin.url).host
       const isPanelHost = (host: string) => features.admin && features.auth && (panelHost ?? host) === host
-      await app.register(siteRoutes, { site, detailed: isLocal, log, isPanelHost })
+      await app.register(siteRoutes, { site, detailed: isLocal, root, log, isPanelHost })
     },
     close: () => site.close(),
   } satisfies Feature & { readonly preview: (type: ContentType, document: Document) => Promise<PreviewPage | undefined> }

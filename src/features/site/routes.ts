@@ -3,19 +3,21 @@ import { isTaken } from '#core/permalink.ts'
 import { sendStreamed, sendTagged } from '#http/answers.ts'
 import type { ErrorLog } from '#http/error-log.ts'
 import { isOwnMachine } from '#http/own-machine.ts'
-import { escapeXml } from './feeds/xml.ts'
 import type { SitePage } from './outline/site-snapshot.ts'
 import { POLICY, TRUSTED_POLICY } from './policies.ts'
+import { failurePage, plainFailurePage } from './serving/broken-page.ts'
 import type { Site } from './site.ts'
 import { TemplateFailure } from './theme/template-failure.ts'
 
 /**
- * `detailed` shows a broken template's file and line on the page to a browser on the same machine: for a server that listens for
- * no other. `log` gets it in any case.
+ * `detailed` shows a broken template, and what it was given, to a browser on the same machine: for a server that listens for no
+ * other. `log` gets its place in any case.
  */
 export interface SiteRoutesOptions {
   readonly site: Site
   readonly detailed: boolean
+  /** The site's root folder, absolute. */
+  readonly root: string
   readonly log: ErrorLog
   /** Returns whether the admin panel is on the host that a request came to. */
   readonly isPanelHost: (host: string) => boolean
@@ -28,7 +30,7 @@ const ANY_BYTES = { type: 'string', format: 'binary' } as const
 const SCHEMA = { hide: true, response: { '2xx': ANY_BYTES, '3xx': ANY_BYTES, '4xx': ANY_BYTES, '5xx': ANY_BYTES } } as const
 
 /** GET and HEAD of every address that is not Quire's own: pages, the theme's files, sitemap, feed, robots.txt. */
-export const siteRoutes: FastifyPluginAsync<SiteRoutesOptions> = async (app, { site, detailed, log, isPanelHost }) => {
+export const siteRoutes: FastifyPluginAsync<SiteRoutesOptions> = async (app, { site, detailed, root, log, isPanelHost }) => {
   app.get('/*', { schema: SCHEMA }, async (request, reply) => {
     const [path = '/', query] = splitUrl(request.url)
     if (isTaken(path)) return reply.callNotFound()
@@ -37,7 +39,8 @@ export const siteRoutes: FastifyPluginAsync<SiteRoutesOptions> = async (app, { s
     } catch (error) {
       if (!(error instanceof TemplateFailure)) throw error
       log(error, request.id)
-      return sendHtml(reply.code(500), brokenPage(error, detailed && isOwnMachine(request)))
+      const html = detailed && isOwnMachine(request) ? failurePage(error, root) : plainFailurePage()
+      return sendHtml(reply.code(500), html)
     }
   })
 }
@@ -99,12 +102,4 @@ function sendHtml(reply: FastifyReply, html: string): FastifyReply {
     .header('cache-control', 'no-store')
     .header('content-type', 'text/html; charset=utf-8')
     .send(Buffer.from(html))
-}
-
-function brokenPage(failure: TemplateFailure, detailed: boolean): string {
-  const at = [failure.file, failure.line, failure.column].filter((part) => part !== undefined).join(':')
-  const words = detailed
-    ? `<p>${escapeXml(failure.message)}</p><p><code>${escapeXml(at)}</code></p><p>${escapeXml(failure.hint ?? '')}</p>`
-    : '<p>This page can not be shown just now.</p>'
-  return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Server error</title></head><body><h1>Server error</h1>${words}</body></html>\n`
 }

@@ -1,14 +1,7 @@
-import { join } from 'node:path'
-import type { ContentTypes } from '#core/content-type.ts'
 import type { Problem } from '#core/document.ts'
-import type { Setting } from '#core/settings.ts'
-import type { SiteFiles } from '#core/site-files.ts'
-import type { Store } from '#core/store.ts'
-import type { Clock } from '#lib/clock.ts'
 import { type BuildOptions, type BuildReport, writeSite } from './building/build.ts'
 import { OutFolder } from './building/out-folder.ts'
 import { Sitemaps } from './feeds/sitemap.ts'
-import type { MediaSource } from './files/media-source.ts'
 import type { FileSource } from './files/placing.ts'
 import { type ServedFile, ServedFiles } from './files/served-files.ts'
 import type { Showing } from './outline/outline.ts'
@@ -16,42 +9,10 @@ import { isOddlySpelt, pathBelow } from './outline/own-path.ts'
 import { isOldAddress, redirectTo } from './outline/redirect.ts'
 import { SiteEntries, type SiteRecords } from './outline/site-entries.ts'
 import { type Place, placeOf, type SitePage, type SiteSnapshot, snapshotOf } from './outline/site-snapshot.ts'
-import type { SiteFacts } from './pages/page-renderer.ts'
 import type { RenderContext } from './pages/pages.ts'
-import type { Engine } from './theme/engine.ts'
-import { Engines } from './theme/engines.ts'
-
-/**
- * The dependencies of a site. If two templates have the same name, that of `ownTemplatesDir` (the site's) wins over that of
- * `templatesDir` (Quire's).
- */
-export interface SiteDeps {
-  /** The site's root folder, absolute. */
-  readonly root: string
-  readonly store: Store
-  readonly siteFiles: SiteFiles
-  readonly types: ContentTypes
-  readonly clock: Clock
-  readonly config: {
-    readonly site: Readonly<Record<'name' | 'url' | 'locale' | 'timezone' | 'content' | 'templates', string>>
-    readonly build: { readonly base_url: string | null; readonly drafts: boolean; readonly future: boolean }
-    readonly features: Readonly<Record<'sitemap' | 'taxonomy' | 'search', boolean>>
-    readonly media: { readonly types: readonly string[] }
-  }
-  /** Declared settings, for templates; absent where settings are switched off. */
-  readonly settings?: ReadonlyMap<string, Setting>
-  readonly templatesDir: string
-  readonly ownTemplatesDir: string
-  /** The folder of data for templates; undefined where the site has none. */
-  readonly dataDir?: string | undefined
-  /** The media that a built site takes along; undefined where there are none. */
-  readonly media?: () => MediaSource
-  /**
-   * Folder for the memory of builds, and the text that distinguishes this configuration from others; without it every build makes
-   * all pages.
-   */
-  readonly memory?: { readonly folder: string; readonly basis: string }
-}
+import { type SiteFacts, siteFacts } from './pages/site-facts.ts'
+import type { SiteDeps } from './site-deps.ts'
+import { Engines, loadEngine } from './theme/engines.ts'
 
 /** The site in its present state, and what makes pages of it. */
 export interface Served {
@@ -71,7 +32,8 @@ export class Site {
   readonly #entries: SiteEntries
   readonly #files: ServedFiles
   readonly #sitemaps: Sitemaps | undefined
-  readonly #engines = new Engines(() => this.#load())
+  readonly #engines: Engines
+  readonly #facts: SiteFacts
   #served: Served | undefined
   /** Many may ask before the first snapshot, or a page of it, is made. */
   #serving: Promise<Served> | undefined
@@ -79,6 +41,8 @@ export class Site {
 
   constructor(deps: SiteDeps) {
     this.#deps = deps
+    this.#facts = siteFacts(deps.config)
+    this.#engines = new Engines(() => loadEngine(deps, this.#facts))
     this.#files = new ServedFiles(deps.siteFiles, deps.config.media.types)
     this.#sitemaps = deps.config.features.sitemap ? new Sitemaps() : undefined
     this.#entries = new SiteEntries(deps.store, deps.types, deps.clock, deps.config.site.content, deps.config.features.taxonomy)
@@ -149,6 +113,16 @@ export class Site {
     const context = await this.#context()
     const { siteRemarks } = await import('./checking/remarks.ts')
     return siteRemarks({ ...this.#deps, files: this.#fileSource() }, snapshot, context)
+  }
+
+  /** Finds templates that fail with a page, by making every page a build would make; nothing is written. */
+  async rendered(onProgress?: (done: number, total: number) => void): Promise<Problem[]> {
+    const { build, site } = this.#deps.config
+    const snapshot = await this.#snapshot(build, placeOf(build.base_url ?? site.url))
+    const context = await this.#context()
+    context.theme.workAlone()
+    const { renderingProblems } = await import('./checking/rendering.ts')
+    return renderingProblems(snapshot, context, onProgress)
   }
 
   /** The names of the shortcodes that texts may use. */
@@ -225,26 +199,11 @@ export class Site {
   async #context(): Promise<RenderContext> {
     const engine = await this.#engines.current()
     const { views, prints, answers, feeds, search } = engine
-    return { ...engine.current(), views, prints, answers, feeds, search, facts: this.#facts(), sitemaps: this.#sitemaps }
-  }
-
-  async #load(): Promise<Engine> {
-    const { Engine } = await import('./theme/engine.ts')
-    const { config, dataDir, ownTemplatesDir, root, templatesDir } = this.#deps
-    const { locale, timezone } = config.site
-    const options = { folders: [ownTemplatesDir, templatesDir], data: dataDir, root, locale, timezone }
-    const parts = { ...this.#deps, withTerms: config.features.taxonomy }
-    return new Engine(parts, this.#facts(), options, join(templatesDir, 'search'))
+    return { ...engine.current(), views, prints, answers, feeds, search, facts: this.#facts, sitemaps: this.#sitemaps }
   }
 
   #fileSource(): FileSource {
     const { siteFiles, config, media } = this.#deps
     return { siteFiles, media: media?.(), content: config.site.content, isServed: (path) => this.#files.isServed(path) }
-  }
-
-  #facts(): SiteFacts {
-    const { site, features } = this.#deps.config
-    const { name, url, locale, timezone } = site
-    return { name, url, locale, timezone, searchable: features.search }
   }
 }

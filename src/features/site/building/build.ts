@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
-import { cacheKey } from '#lib/cache-key.ts'
+import { FailedPages } from '../checking/failed-pages.ts'
 import { copyFile, copyMedia } from '../files/copying.ts'
 import { isMediaPath } from '../files/media-source.ts'
 import { type FileSource, type MadeFiles, type OldAddress, placedFiles } from '../files/placing.ts'
@@ -62,6 +62,7 @@ export async function writeSite(
   const total = todo.length + placed.length
   const files = new Set(todo.flatMap(({ path, target }) => (target ? [] : path)))
   const problems = new Map<string, Problem>()
+  const failed = new FailedPages()
   const names = new ShownNames(snapshot, context.views)
   const remake = new Remake({ folder, memory }, snapshot, context, names)
   let pages = 0
@@ -85,7 +86,7 @@ export async function writeSite(
     for (let start = 0; start < todo.length; start += AT_ONCE) {
       const part = todo.slice(start, start + AT_ONCE)
       await Promise.all(
-        part.map((one) => make(one).catch((error) => note(error, fileOf(one.path, one.target !== undefined), folder, problems))),
+        part.map((one) => make(one).catch((error) => note(error, fileOf(one.path, one.target !== undefined), folder, failed))),
       )
       onProgress?.(Math.min(start + AT_ONCE, todo.length), total)
       // A build from memory never awaits anything, and signals are handled only between iterations of the event loop.
@@ -102,7 +103,7 @@ export async function writeSite(
     await remake.missing(MISSING)
   } catch (error) {
     if (!(error instanceof TemplateFailure)) folder.abandon()
-    note(error, MISSING, folder, problems)
+    note(error, MISSING, folder, failed)
   }
   const { mediaOfKept, settleKept } = await import('./kept-pages.ts')
   const finish = async () => {
@@ -130,7 +131,7 @@ export async function writeSite(
     redirects: redirects.length,
     files: copied,
     ...counts,
-    problems: [...problems.values(), ...remake.problems, ...lost, ...folder.problems, ...kept],
+    problems: [...problems.values(), ...failed.problems, ...remake.problems, ...lost, ...folder.problems, ...kept],
     unsearched,
   }
 }
@@ -155,8 +156,8 @@ function fileOf(path: string, isPage: boolean): string {
 }
 
 /** A page that could not be made keeps its old file if that may be shown; one broken template is one problem, however many pages use it. */
-function note(error: unknown, file: string, folder: OutFolder, problems: Map<string, Problem>): void {
+function note(error: unknown, file: string, folder: OutFolder, failed: FailedPages): void {
   if (!(error instanceof TemplateFailure)) throw error
   folder.keep(file)
-  problems.set(cacheKey(error.file, error.line, error.message), error.problem)
+  failed.add(error, file)
 }

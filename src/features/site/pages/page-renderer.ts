@@ -9,20 +9,12 @@ import type { MenuItem } from '../outline/menu.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import { mayBeSearched } from '../searching/place.ts'
+import { during } from '../theme/template-failure.ts'
 import type { Theme } from '../theme/theme.ts'
 import { bodyHtml } from './body-html.ts'
 import { missingFacts, type PageFacts, type Plan, type Printable, planOf } from './plans.ts'
+import type { SiteFacts } from './site-facts.ts'
 import type { RecordView, Views } from './views.ts'
-
-/** The name of the site and other facts about it, from the configuration. */
-export interface SiteFacts {
-  readonly name: string
-  readonly url: string
-  readonly locale: string
-  readonly timezone: string
-  /** True if it has a search page, provided that it is small enough. */
-  readonly searchable: boolean
-}
 
 /** A page as HTML; `trusted` where it holds HTML that was not cleaned. */
 export interface Printed {
@@ -62,7 +54,12 @@ export class PageRenderer {
   }
 
   /** As `print`, of a plan. What the bodies of records ask is put down in `asked`. */
-  async printPlan(plan: Plan, snapshot: SiteSnapshot, asked?: Asked): Promise<Printed | undefined> {
+  printPlan(plan: Plan, snapshot: SiteSnapshot, asked?: Asked): Promise<Printed | undefined> {
+    const record = plan.whole && keyText(plan.whole.entry.key)
+    return during({ path: plan.facts.path, record }, this.#printed(plan, snapshot, asked))
+  }
+
+  async #printed(plan: Plan, snapshot: SiteSnapshot, asked: Asked | undefined): Promise<Printed | undefined> {
     const whole = plan.whole && (await this.#views.record(plan.whole.entry, snapshot, asked))
     if (plan.whole?.as === 'record' && !whole) return undefined
     const facts = whole ? { ...plan.facts, description: descriptionOf(whole) } : plan.facts
@@ -132,7 +129,8 @@ export class PageRenderer {
       ...given,
     }
     for (let round = 1; ; round++) {
-      const html = await this.#theme.render(template, all, place).catch((error: unknown) => {
+      const rendered = during({ path, given: { ...given, ...all } }, this.#theme.render(template, all, place))
+      const html = await rendered.catch((error: unknown) => {
         // It may have failed for want of what is not read yet.
         if (!data.isWaiting) throw error
         return ''

@@ -13,7 +13,8 @@ import { type Target, targetAt, targets } from '../outline/targets.ts'
 import { mayBeSearched, SEARCH_FILES } from '../searching/place.ts'
 import type { SiteSearch } from '../searching/site-search.ts'
 import type { Theme } from '../theme/theme.ts'
-import type { PageRenderer, Printed, SiteFacts } from './page-renderer.ts'
+import type { PageRenderer, Printed } from './page-renderer.ts'
+import type { SiteFacts } from './site-facts.ts'
 import type { Views } from './views.ts'
 
 /** The dependencies for making pages. */

@@ -4,6 +4,7 @@ import { type LinkPlace, leadsElsewhere, resolveHref } from '#core/links/resolve
 import type { ShortcodeCall, ShortcodeHtml } from '#markdown/shortcodes.ts'
 import { escapeXml } from '../feeds/xml.ts'
 import type { PagePlace } from '../theme/filters.ts'
+import { during } from '../theme/template-failure.ts'
 import type { Theme } from '../theme/theme.ts'
 
 /** The uses of shortcodes whose HTML is known, by what tells them apart. */
@@ -49,7 +50,8 @@ export async function madeShortcodes(
   for (const call of calls) {
     const { name, args, hasInner } = call
     if (performance.now() > end) throw theme.failure(SHORTCODES + name, 'shortcodes of one text take over 10 seconds')
-    const html = await theme.render(SHORTCODES + name, { name, args, inner: hasInner ? INNER : null }, place)
+    const given = { name, args, inner: hasInner ? INNER : null }
+    const html = await during({ path: place.page, given }, theme.render(SHORTCODES + name, given, place))
     const [before = '', ...rest] = withAddresses(html.trim(), place).split(INNER)
     made.set(shortcodeKey(call), rest.length === 0 ? { before } : { before, after: rest.join('') })
   }

@@ -1,3 +1,6 @@
+import { join } from 'node:path'
+import type { SiteFacts } from '../pages/site-facts.ts'
+import type { SiteDeps } from '../site-deps.ts'
 import type { Engine } from './engine.ts'
 
 /** The engine of a site: loaded with the first page, and anew once it is outdated. */
@@ -32,4 +35,13 @@ export class Engines {
     this.#former?.close()
     this.#engine?.then((engine) => engine.close()).catch(() => undefined)
   }
+}
+
+/** Loads the engine of a site. */
+export async function loadEngine(deps: SiteDeps, facts: SiteFacts): Promise<Engine> {
+  const { Engine } = await import('./engine.ts')
+  const { config, dataDir, ownTemplatesDir, root, templatesDir } = deps
+  const { locale, timezone } = config.site
+  const options = { folders: [ownTemplatesDir, templatesDir], data: dataDir, root, locale, timezone }
+  return new Engine({ ...deps, withTerms: config.features.taxonomy }, facts, options, join(templatesDir, 'search'))
 }
