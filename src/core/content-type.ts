@@ -1,3 +1,4 @@
+import type { UrlStyle } from './page-address.ts'
 import type { Comparison, Sort } from './query.ts'
 
 /** The rules of a field's type that hold wherever its values go. */
@@ -122,6 +123,8 @@ export interface ContentType extends Shape {
   readonly path: string | null
   readonly additionalFields: boolean
   readonly html: 'clean' | 'trusted'
+  /** The way in which the addresses of the site's pages are spelled. */
+  readonly urls: UrlStyle
   /** True if quotes and dashes of its texts are set as in print. */
   readonly typographer: boolean
   readonly sort: readonly Sort[]

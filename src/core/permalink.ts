@@ -4,6 +4,7 @@ import { composed } from '#lib/normal-form.ts'
 import type { ContentType, Taxonomy } from './content-type.ts'
 import type { Head } from './document.ts'
 import { idToPath } from './key.ts'
+import { pageHref } from './page-address.ts'
 import { instantOf } from './status.ts'
 
 /**
@@ -47,6 +48,12 @@ const OUT_OF_SITE: Permalink = { url: null, fault: 'is on another host' }
 /** The path of a record's page on the site, percent-encoded for an href (`/blog/caf%C3%A9`); null where it has none. */
 export function urlOf(type: ContentType, head: Located): string | null {
   return permalinkOf(type, head).url
+}
+
+/** As `urlOf`, as the site's links and its API spell it. */
+export function shownUrlOf(type: ContentType, head: Located): string | null {
+  const url = urlOf(type, head)
+  return url === null ? null : pageHref(url, type.urls)
 }
 
 /**

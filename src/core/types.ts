@@ -12,6 +12,7 @@ import {
 import { type FieldInput, fieldsOf, labelOf } from './fields.ts'
 import { instantsOf } from './format/instants-within.ts'
 import { isPrivate, kindFault, RESERVED_TYPES, SYSTEM_FOLDERS } from './key.ts'
+import type { UrlStyle } from './page-address.ts'
 import type { Comparison, Sort } from './query.ts'
 
 /** A declared type, as plain data; what is missing has its default. */
@@ -40,6 +41,8 @@ export interface TypesInput {
   readonly taxonomies: Readonly<Record<string, { readonly singular: string; readonly hierarchical: boolean }>>
   readonly statuses: Readonly<Record<string, { readonly live: boolean; readonly to: readonly string[] }>>
   readonly timezone: string
+  /** `directory` where it is missing. */
+  readonly urls?: UrlStyle
 }
 
 /** The types of a site. The input is taken as checked: `config/load.ts` has said what is wrong with it. */
@@ -51,6 +54,7 @@ class SiteTypes implements ContentTypes {
   readonly #statuses: ReadonlyMap<string, Status>
   readonly #taxonomies: readonly Taxonomy[]
   readonly #timezone: string
+  readonly #urls: UrlStyle
   readonly #liveStatus: string
   readonly #declared: ReadonlyMap<string, ContentType>
   readonly #implied = new Map<string, ContentType>()
@@ -60,6 +64,7 @@ class SiteTypes implements ContentTypes {
     this.#statuses = new Map(Object.entries(input.statuses).map(([name, { live, to }]) => [name, { name, live, to }]))
     this.#taxonomies = Object.entries(input.taxonomies).map(([name, kind]) => ({ name, ...kind }))
     this.#timezone = input.timezone
+    this.#urls = input.urls ?? 'directory'
     this.#liveStatus = liveStatus(this.#statuses)
     this.#declared = new Map(Object.entries(input.types).map(([name, type]) => [name, this.#make(name, type, true)]))
   }
@@ -119,6 +124,7 @@ class SiteTypes implements ContentTypes {
       // One that is declared for its permalink alone says nothing of fields.
       additionalFields: input.additional_fields ?? fields.size === 0,
       html: input.html ?? 'clean',
+      urls: this.#urls,
       typographer: input.typographer ?? false,
       sort: parseSort(input.sort ?? '-published_at', fields),
       columns: input.columns ?? COLUMNS,

@@ -25,8 +25,8 @@ export function databaseOf(directory: string, env: NodeJS.ProcessEnv): PostgresO
 }
 
 /** The types that a configuration declares. */
-export function typesOf({ types, taxonomies, statuses, site }: LoadedConfig['config']): ContentTypes {
-  return contentTypes({ types, taxonomies, statuses, timezone: site.timezone })
+export function typesOf({ types, taxonomies, statuses, site, build }: LoadedConfig['config']): ContentTypes {
+  return contentTypes({ types, taxonomies, statuses, timezone: site.timezone, urls: build.urls })
 }
 
 /** Returns the author for a person at the machine, from the environment. */

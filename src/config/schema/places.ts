@@ -114,5 +114,11 @@ export const build = {
     },
     drafts: { type: 'boolean', default: false, description: 'Whether drafts are built as well.' },
     future: { type: 'boolean', default: false, description: 'Whether what goes live later is built as well.' },
+    urls: {
+      enum: ['directory', 'slash', 'file'],
+      default: 'directory',
+      description:
+        'How the host serves pages, and `cms serve` as well: /x from x/index.html, /x/ from it (slash), or /x from x.html (file).',
+    },
   },
 } as const satisfies JSONSchema

@@ -11,11 +11,16 @@ export interface LinkPlace {
   readonly folders: readonly string[]
   /** The folder below content/ in which the page's own file lies: links to other files than records' start there. */
   readonly folder: string
-  /** The page of the record in a file, by its path below content/ without extension; undefined where there is none. */
+  /** The address of the page of the record in a file, by its path below content/ without extension; undefined where there is none. */
   pageOf(path: string): string | undefined
+  /** The address of the page to which a path of the site leads, be it by a redirect; undefined where there is none. */
+  pageAt(path: string): string | undefined
   /** The address that a file would have by its path below content/; undefined where none is served. */
   fileAt(path: string): string | undefined
 }
+
+/** The part of a place that knows the site. */
+export type AnsweringPlace = Pick<LinkPlace, 'pageOf' | 'pageAt' | 'fileAt'>
 
 /** A question of a page to the site: the name of the method of `LinkPlace`, a space, the path. */
 export type Question = string
@@ -28,16 +33,24 @@ const FROM_CONTENT = /^(?![./])[^:]*\/(?!\.{1,2}$)[^/:]+$/
 
 /**
  * The href of a link as it has to be in the page: the site's prefix before absolute paths, relative ones made absolute (a page is
- * served without a trailing slash and stored in a folder, so they would mean two things), and the page of a record that the link
- * names by its file.
+ * served without a trailing slash and stored in a folder, so they would mean two things), the page of a record that the link
+ * names by its file, and the addresses of pages as they are served, so that no click is answered with a redirect.
  */
 export function resolveHref(href: string, place: LinkPlace): string {
   if (leadsElsewhere(href)) return href
   const end = href.search(/[?#]/)
   const target = recordOfLink(end < 0 ? href : href.slice(0, end), place.folders, place.pageOf)?.found
   if (target) return place.base + target + (end < 0 ? '' : href.slice(end))
-  if (href.startsWith('/')) return place.base + href
-  return fileHref(href, place) ?? place.base + absolute(href, place.page)
+  if (href.startsWith('/')) return place.base + spelled(href, place)
+  return fileHref(href, place) ?? place.base + spelled(absolute(href, place.page), place)
+}
+
+/** A path of the site, be it with a query or fragment, with the page it leads to as that is served. */
+export function spelled(href: string, { pageAt }: Pick<LinkPlace, 'pageAt'>): string {
+  const end = href.search(/[?#]/)
+  const path = end < 0 ? href : href.slice(0, end)
+  const page = isAttachmentName(path) ? undefined : pageAt(path)
+  return page === undefined ? href : page + (end < 0 ? '' : href.slice(end))
 }
 
 /** Returns the functions by which the links of a text are resolved from a place. */
@@ -65,13 +78,18 @@ export function attachmentPath(href: string, folder: string): string | undefined
 }
 
 /** Has a place ask for pages and files by `ask`, which is given questions. */
-export function asking(ask: (question: Question) => string | undefined): Pick<LinkPlace, 'pageOf' | 'fileAt'> {
-  return { pageOf: (path) => ask(`pageOf ${path}`), fileAt: (path) => ask(`fileAt ${path}`) }
+export function asking(ask: (question: Question) => string | undefined): AnsweringPlace {
+  return {
+    pageOf: (path) => ask(`pageOf ${path}`),
+    pageAt: (path) => ask(`pageAt ${path}`),
+    fileAt: (path) => ask(`fileAt ${path}`),
+  }
 }
 
 /** Returns the answer to a question. */
-export function answerTo(question: Question, place: Pick<LinkPlace, 'pageOf' | 'fileAt'>): string | undefined {
+export function answerTo(question: Question, place: AnsweringPlace): string | undefined {
   const path = question.slice(question.indexOf(' ') + 1)
+  if (question.startsWith('pageAt ')) return place.pageAt(path)
   return question.startsWith('pageOf ') ? place.pageOf(path) : place.fileAt(path)
 }
 

@@ -1,6 +1,6 @@
 import type { ContentType } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
-import { urlOf } from '#core/permalink.ts'
+import { shownUrlOf } from '#core/permalink.ts'
 import { isLive, statusAt, statusTerm } from '#core/status.ts'
 import { type Tagged, versionETag } from '#http/etag.ts'
 import { isWithin, type Term } from '#lib/cache.ts'
@@ -40,7 +40,7 @@ export function present(type: ContentType, document: Document, now: number): Fie
     slug: fields.slug ?? null,
     status: statusAt(fields, type.statuses, now) || null,
     body: document.body,
-    url: urlOf(type, document),
+    url: shownUrlOf(type, document),
     version: document.version,
     author: fields.author ?? null,
     categories: fields.categories ?? null,

@@ -2,7 +2,7 @@ import type { ContentType, ContentTypes } from '#core/content-type.ts'
 import type { Document, Head } from '#core/document.ts'
 import { type Extent, isWithin } from '#core/extent.ts'
 import { type Key, type Kind, keyText } from '#core/key.ts'
-import { urlOf } from '#core/permalink.ts'
+import { shownUrlOf } from '#core/permalink.ts'
 import type { Found, Hit, SearchIndex } from '#core/search.ts'
 import { searchTextOf } from '#core/search-text.ts'
 import { nextStatusChange, statusAt } from '#core/status.ts'
@@ -120,7 +120,7 @@ export class Finder {
   #urlOf(type: ContentType, head: Head): string | null {
     const known = this.#urls.get(head)
     if (known !== undefined) return known
-    const url = urlOf(type, head)
+    const url = shownUrlOf(type, head)
     this.#urls.set(head, url)
     return url
   }

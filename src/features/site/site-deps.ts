@@ -1,4 +1,5 @@
 import type { ContentTypes } from '#core/content-type.ts'
+import type { UrlStyle } from '#core/page-address.ts'
 import type { Setting } from '#core/settings.ts'
 import type { SiteFiles } from '#core/site-files.ts'
 import type { Store } from '#core/store.ts'
@@ -18,7 +19,12 @@ export interface SiteDeps {
   readonly clock: Clock
   readonly config: {
     readonly site: Readonly<Record<'name' | 'url' | 'locale' | 'timezone' | 'content' | 'templates', string>>
-    readonly build: { readonly base_url: string | null; readonly drafts: boolean; readonly future: boolean }
+    readonly build: {
+      readonly base_url: string | null
+      readonly drafts: boolean
+      readonly future: boolean
+      readonly urls?: UrlStyle
+    }
     readonly features: Readonly<Record<'sitemap' | 'taxonomy' | 'search', boolean>>
     readonly media: { readonly types: readonly string[] }
   }

@@ -1,6 +1,6 @@
 import type { Problem } from '#core/document.ts'
-import { type BuildOptions, type BuildReport, writeSite } from './building/build.ts'
-import { OutFolder } from './building/out-folder.ts'
+import { pageHref } from '#core/page-address.ts'
+import type { BuildOptions, BuildReport } from './building/build.ts'
 import { Sitemaps } from './feeds/sitemap.ts'
 import type { FileSource } from './files/placing.ts'
 import { type ServedFile, ServedFiles } from './files/served-files.ts'
@@ -9,6 +9,7 @@ import { isOddlySpelt, pathBelow } from './outline/own-path.ts'
 import { isOldAddress, redirectTo } from './outline/redirect.ts'
 import { SiteEntries, type SiteRecords } from './outline/site-entries.ts'
 import { type Place, placeOf, type SitePage, type SiteSnapshot, snapshotOf } from './outline/site-snapshot.ts'
+import { pageOfFile } from './outline/targets.ts'
 import type { RenderContext } from './pages/pages.ts'
 import { type SiteFacts, siteFacts } from './pages/site-facts.ts'
 import type { SiteDeps } from './site-deps.ts'
@@ -73,22 +74,17 @@ export class Site {
    * can't be one for a site.
    */
   async build(out: string, options: BuildOptions = {}): Promise<BuildReport> {
-    // A history that can't be read leaves dates out, and no pages.
-    await this.#deps.store.dated().catch(() => undefined)
-    const { build, site } = this.#deps.config
-    const showing = { drafts: options.drafts ?? build.drafts, future: options.future ?? build.future }
-    const snapshot = await this.#snapshot(showing, placeOf(options.baseUrl ?? build.base_url ?? site.url))
-    const context = await this.#context()
-    context.theme.workAlone()
-    const folder = OutFolder.open(out, this.#deps.root, [site.content, site.templates, 'static'])
-    const { memoryOf } = await import('./building/build-memory.ts')
-    const memory = await memoryOf(this.#deps.memory, folder.path, snapshot, context)
-    const wordFaults = context.theme.words.faults.map(({ problem }) => problem)
-    const report = await writeSite({ folder, memory }, snapshot, context, this.#fileSource(), options.onProgress)
-    return {
-      ...report,
-      problems: [...(await this.#deps.store.problems()), ...snapshot.outline.problems, ...wordFaults, ...report.problems],
-    }
+    const { buildSite } = await import('./building/site-build.ts')
+    return buildSite(
+      {
+        deps: this.#deps,
+        source: this.#fileSource(),
+        snapshot: (showing, url) => this.#snapshot(showing, url),
+        context: () => this.#context(),
+      },
+      out,
+      options,
+    )
   }
 
   /**
@@ -96,7 +92,7 @@ export class Site {
    * templates.
    */
   async problems(): Promise<Problem[]> {
-    const snapshot = await this.#snapshot(LIVE_ONLY, placeOf(this.#deps.config.site.url))
+    const snapshot = await this.#snapshot(LIVE_ONLY)
     const context = await this.#context()
     const { hiddenByFiles } = await import('./pages/pages.ts')
     const needed = this.#deps.types.declared().flatMap((type) => type.template ?? [])
@@ -109,7 +105,7 @@ export class Site {
    * templates.
    */
   async remarks(): Promise<Problem[]> {
-    const snapshot = await this.#snapshot(LIVE_ONLY, placeOf(this.#deps.config.site.url))
+    const snapshot = await this.#snapshot(LIVE_ONLY)
     const context = await this.#context()
     const { siteRemarks } = await import('./checking/remarks.ts')
     return siteRemarks({ ...this.#deps, files: this.#fileSource() }, snapshot, context)
@@ -118,7 +114,7 @@ export class Site {
   /** Finds templates that fail with a page, by making every page a build would make; nothing is written. */
   async rendered(onProgress?: (done: number, total: number) => void): Promise<Problem[]> {
     const { build, site } = this.#deps.config
-    const snapshot = await this.#snapshot(build, placeOf(build.base_url ?? site.url))
+    const snapshot = await this.#snapshot(build, build.base_url ?? site.url)
     const context = await this.#context()
     context.theme.workAlone()
     const { renderingProblems } = await import('./checking/rendering.ts')
@@ -137,8 +133,14 @@ export class Site {
 
   async #pageAt(own: string, plain: string, { snapshot, context }: Served): Promise<SitePage | undefined> {
     const { pageAt } = await import('./pages/pages.ts')
+    const { urls } = snapshot
     const page = await this.#made(plain, snapshot, () => pageAt(plain, snapshot, context))
-    return page?.status === 200 && isOddlySpelt(own, plain) ? redirectTo(plain, snapshot) : page
+    if (page?.status === 200) {
+      const address = page.isPage ? pageHref(plain, urls) : plain
+      return isOddlySpelt(own, address) ? redirectTo(address, snapshot) : page
+    }
+    const named = page || urls !== 'file' ? undefined : pageOfFile(plain, snapshot.outline)
+    return named === undefined ? page : redirectTo(named, snapshot)
   }
 
   async #missing({ snapshot, context }: Served): Promise<SitePage> {
@@ -167,7 +169,7 @@ export class Site {
 
   async #serve(records: SiteRecords, context: RenderContext, now: number): Promise<Served> {
     const { revision } = records
-    const snapshot = await snapshotOf(this.#deps, records, now, LIVE_ONLY, placeOf(this.#deps.config.site.url))
+    const snapshot = await snapshotOf(this.#deps, records, now, LIVE_ONLY, this.#placeAt())
     this.#served = { snapshot, revision, context }
     return this.#served
   }
@@ -191,9 +193,13 @@ export class Site {
     return made
   }
 
-  async #snapshot(showing: Showing, place: Place): Promise<SiteSnapshot> {
+  async #snapshot(showing: Showing, url?: string): Promise<SiteSnapshot> {
     const records = await this.#entries.current()
-    return snapshotOf(this.#deps, records, this.#deps.clock.now(), showing, place)
+    return snapshotOf(this.#deps, records, this.#deps.clock.now(), showing, this.#placeAt(url))
+  }
+
+  #placeAt(url = this.#deps.config.site.url): Place {
+    return placeOf(url, this.#deps.config.build.urls ?? 'directory')
   }
 
   async #context(): Promise<RenderContext> {

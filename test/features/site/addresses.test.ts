@@ -100,6 +100,7 @@ t.test('links in a text lead where their author meant', async (t) => {
     folders: foldersOf('posts', '2026/trip'),
     folder: 'posts/2026',
     pageOf: (path: string) => files[path],
+    pageAt: (path: string) => (path === '/old' ? '/blog/new' : path === '/blog/tags/' ? '/blog/tags' : undefined),
     fileAt: (path: string) => (path.startsWith('private/') ? undefined : `/at/${path}`),
   }
   const cases: [string, string][] = [
@@ -109,6 +110,8 @@ t.test('links in a text lead where their author meant', async (t) => {
     ['../../about.md', '/repo/about'],
     ['/content/posts/other.md', '/repo/blog/other'],
     ['/images/a.png', '/repo/images/a.png'],
+    ['/old?q#part', '/repo/blog/new?q#part'],
+    ['tags/', '/repo/blog/tags'],
     ['photo.jpg', '/repo/at/posts/2026/photo.jpg'],
     ['./photo.JPG?x#y', '/repo/at/posts/2026/photo.JPG?x#y'],
     ['../my%20photo.jpg', '/repo/at/posts/my photo.jpg'],

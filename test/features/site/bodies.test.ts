@@ -25,6 +25,7 @@ function bodyOf(text: string, more: Partial<Body> = {}): Body {
     folders: ['posts', 'posts/a'],
     folder: 'posts',
     pageOf: (path: string) => known.get(path),
+    pageAt: () => undefined,
     fileAt: () => undefined,
   }
   return { name: `posts/a ${text.length}`, text, title: 'A', trusted: false, place, origin: 'https://example.org', ...more }

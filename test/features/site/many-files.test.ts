@@ -24,7 +24,15 @@ t.test('a record that names very many media files lets other work go on', async 
   const type = plainTypes({ posts: {} }).get('posts')
   if (!type) throw new Error('There is no such type.')
   const fields = fieldsOf({ pics: { type: 'media', multiple: true }, links: { type: 'url', multiple: true } })
-  const place = { base: '', page: '/x', folders: [], folder: 'posts', pageOf: () => undefined, fileAt: () => undefined }
+  const place = {
+    base: '',
+    page: '/x',
+    folders: [],
+    folder: 'posts',
+    pageOf: () => undefined,
+    pageAt: () => undefined,
+    fileAt: () => undefined,
+  }
   const mediaAt = async (path: string) => (path === 'b7.jpg' ? '/media/b7.jpg' : undefined)
   let shown: Readonly<Record<string, unknown>> = {}
   const turns = await turnsDuring(async () => {

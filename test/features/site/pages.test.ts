@@ -194,7 +194,7 @@ t.test('the site', (t) =>
       const report = await site.build('public')
       t.same(report.problems, [])
       const files = filesBelow(out)
-      for (const file of files.filter((name) => name !== '404.html' && name !== 'CNAME')) {
+      for (const file of files.filter((name) => !['404.html', 'CNAME', '_redirects'].includes(name))) {
         const page = await site.page(pathOf(file))
         t.ok(page.status !== 404 && page.body.equals(readFileSync(join(out, file))), file)
       }

@@ -2,7 +2,7 @@ import type { Access } from '#core/access.ts'
 import { COMPUTED_FIELDS, type ContentType, type Field, STANDARD_FIELDS } from '#core/content-type.ts'
 import type { Document, Version } from '#core/document.ts'
 import { extentOf, narrowedTo } from '#core/extent.ts'
-import { urlOf } from '#core/permalink.ts'
+import { shownUrlOf } from '#core/permalink.ts'
 import { isClockStatus } from '#core/status.ts'
 import type { QueryParams } from '#http/query.ts'
 import type { Fields } from '#lib/json.ts'
@@ -227,7 +227,7 @@ class RecordResource implements Resource {
       values,
       version: document.version,
       status: typeof values.status === 'string' ? values.status : undefined,
-      url: urlOf(type, document) ?? undefined,
+      url: shownUrlOf(type, document) ?? undefined,
       problem: document.problem?.severity === 'error' ? document.problem.message : undefined,
     }
   }

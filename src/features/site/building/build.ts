@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
+import { pageFile, type UrlStyle } from '#core/page-address.ts'
 import { FailedPages } from '../checking/failed-pages.ts'
 import { copyFile, copyMedia } from '../files/copying.ts'
 import { isMediaPath } from '../files/media-source.ts'
@@ -57,7 +58,7 @@ export async function writeSite(
   const { Remake } = await import('./remake.ts')
   const { ShownNames } = await import('./shown-names.ts')
   const todo = await paths(snapshot, context)
-  const { placed, redirects, lost } = await placedFiles(source, snapshot, filesOf(todo))
+  const { placed, redirects, lost } = await placedFiles(source, snapshot, filesOf(todo, snapshot.urls))
   const leading = new Set(redirects.map(({ address }) => address))
   const total = todo.length + placed.length
   const files = new Set(todo.flatMap(({ path, target }) => (target ? [] : path)))
@@ -67,10 +68,18 @@ export async function writeSite(
   const remake = new Remake({ folder, memory }, snapshot, context, names)
   let pages = 0
   let copied = 0
-  const make = async ({ path, target, feed }: (typeof todo)[number]): Promise<void> => {
-    const file = fileOf(path, target !== undefined)
-    if (feed) return remake.feed(file, feed)
+  const taken = new Map<string, BuiltPath>()
+  const make = async (one: BuiltPath): Promise<void> => {
+    const { path, target, feed } = one
+    const file = fileOf(one, snapshot.urls)
     if (target?.kind === 'redirect' && !leading.has(path)) return
+    const holder = taken.get(file)
+    if (holder) {
+      problems.set(file, sharesFile(one, holder, file))
+      return
+    }
+    taken.set(file, one)
+    if (feed) return remake.feed(file, feed)
     if (target && isHiddenBy(files, path)) {
       problems.set(file, hiddenByFile(target.kind === 'record' ? keyText(target.entry.key) : path, path))
       return
@@ -85,9 +94,7 @@ export async function writeSite(
   try {
     for (let start = 0; start < todo.length; start += AT_ONCE) {
       const part = todo.slice(start, start + AT_ONCE)
-      await Promise.all(
-        part.map((one) => make(one).catch((error) => note(error, fileOf(one.path, one.target !== undefined), folder, failed))),
-      )
+      await Promise.all(part.map((one) => make(one).catch((error) => note(error, fileOf(one, snapshot.urls), folder, failed))))
       onProgress?.(Math.min(start + AT_ONCE, todo.length), total)
       // A build from memory never awaits anything, and signals are handled only between iterations of the event loop.
       await setImmediate()
@@ -137,22 +144,31 @@ export async function writeSite(
 }
 
 /** Returns the files of all pages and redirects, and of what else Quire makes. */
-export function filesOf(paths: readonly BuiltPath[]): MadeFiles {
+export function filesOf(paths: readonly BuiltPath[], urls: UrlStyle): MadeFiles {
   const pages = [MISSING, REDIRECTS]
   const redirects: OldAddress[] = []
-  for (const { path, target } of paths) {
-    const out = fileOf(path, target !== undefined)
-    if (target?.kind === 'redirect') redirects.push({ address: path, to: target.to, out })
-    else pages.push(out)
+  for (const one of paths) {
+    const out = fileOf(one, urls)
+    if (one.target?.kind !== 'redirect') pages.push(out)
+    // An old address that ends in .html may be the file of the page it leads to.
+    else if (pageFile(one.target.to, urls) !== out) redirects.push({ address: one.path, to: one.target.to, out })
   }
   return { pages, redirects }
 }
 
-/** The file of a page: `/blog/hello` is `blog/hello/index.html`; an address that ends in .html is itself a file. */
-function fileOf(path: string, isPage: boolean): string {
-  const name = decodeURIComponent(path.slice(1))
-  if (!isPage || /\.html?$/i.test(name)) return name
-  return name === '' ? 'index.html' : `${name}/index.html`
+/** The file of what is at a path: that of a page, or of something that is a file itself. */
+function fileOf({ path, target }: Pick<BuiltPath, 'path' | 'target'>, urls: UrlStyle): string {
+  return target ? pageFile(path, urls) : decodeURIComponent(path.slice(1))
+}
+
+/** The problem that two addresses are one file, as `/x` and `/x.html` are where each page is a file. */
+function sharesFile({ path, target }: BuiltPath, holder: BuiltPath, file: string): Problem {
+  return {
+    file: target?.kind === 'record' ? keyText(target.entry.key) : path,
+    message: `The address "${path}" is that of ${file} in a built site, as "${holder.path}" is: this page is not written.`,
+    hint: 'Choose another permalink, or another value of build.urls.',
+    severity: 'error',
+  }
 }
 
 /** A page that could not be made keeps its old file if that may be shown; one broken template is one problem, however many pages use it. */

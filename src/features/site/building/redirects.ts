@@ -1,5 +1,5 @@
 import type { OldAddress } from '../files/placing.ts'
-import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+import { hrefOf, type Place } from '../outline/site-snapshot.ts'
 
 /** The file of a built site that hosts read redirects from (Netlify, Cloudflare Pages). */
 export const REDIRECTS = '_redirects'
@@ -12,10 +12,10 @@ const ALL_OF_PATTERNS = /[*:]/g
  * Returns the rules of redirects, one a line: `/old /new 301`, percent-encoded. An old address with a sign that means something in
  * rules has none: its page leads on.
  */
-export function redirectRules(redirects: readonly OldAddress[], { base }: Pick<SiteSnapshot, 'base'>): string {
+export function redirectRules(redirects: readonly OldAddress[], place: Pick<Place, 'base' | 'urls'>): string {
   return redirects
     .filter(({ address }) => !OF_PATTERNS.test(address))
-    .map(({ address, to }) => `${base}${address} ${base}${plainIn(to)} 301\n`)
+    .map(({ address, to }) => `${place.base}${address} ${plainIn(hrefOf(place, to))} 301\n`)
     .join('')
 }
 

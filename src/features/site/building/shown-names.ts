@@ -46,7 +46,7 @@ export class ShownNames {
     if (target.kind === 'terms') return target.terms.map(({ url }) => url)
     if (target.kind === 'search') return [...terms.keys()]
     if (target.kind !== 'term') return []
-    const { parents, children } = kin.around(target.listing, '')
+    const { parents, children } = kin.around(target.listing, (url) => url)
     return [target.listing, ...parents, ...children].map(({ url }) => url)
   }
 }

@@ -30,7 +30,7 @@ export async function siteRemarks(parts: Parts, snapshot: SiteSnapshot, context:
   const { theme } = context
   const entries = [...snapshot.outline.records.values()]
   const named = [...types.declared(), ...entries].flatMap(({ template }) => template ?? [])
-  const { placed, lost } = await placedFiles(parts.files, snapshot, filesOf(await paths(snapshot, context)))
+  const { placed, lost } = await placedFiles(parts.files, snapshot, filesOf(await paths(snapshot, context), snapshot.urls))
   return [
     ...templateProblems(theme, { root, own: ownTemplatesDir, builtIn: templatesDir, named }),
     ...unknownTemplates(entries, theme),

@@ -5,7 +5,7 @@ import { isUnlisted } from '#frontmatter/other-tools.ts'
 import { isShown } from '../outline/outline.ts'
 import { PerSnapshot } from '../outline/per-snapshot.ts'
 import { type Entry, entryOf } from '../outline/site-entries.ts'
-import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+import { hrefOf, type SiteSnapshot } from '../outline/site-snapshot.ts'
 import { flatTerms, type TermLink, termUrl } from '../outline/terms.ts'
 
 /** The name of a list: all records of a type, or those that have most in common with a record (its key as a text). */
@@ -94,9 +94,9 @@ function placesOf(type: string, { outline }: SiteSnapshot): ReadonlyMap<Entry, n
   return new Map((outline.types.get(type) ?? NONE).map((entry, at) => [entry, at]))
 }
 
-function termsData(taxonomy: string, { outline, base }: SiteSnapshot): TermsData {
-  const own = [...outline.terms.values()].filter((term) => term.taxonomy.name === taxonomy)
-  const tree = outline.kin.tree(own, base)
+function termsData(taxonomy: string, snapshot: SiteSnapshot): TermsData {
+  const own = [...snapshot.outline.terms.values()].filter((term) => term.taxonomy.name === taxonomy)
+  const tree = snapshot.outline.kin.tree(own, (url) => hrefOf(snapshot, url))
   return { terms: flatTerms(tree), tree }
 }
 

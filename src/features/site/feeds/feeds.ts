@@ -1,7 +1,7 @@
 import type { Listing } from '../outline/outline.ts'
 import { PerSnapshot } from '../outline/per-snapshot.ts'
 import type { Entry } from '../outline/site-entries.ts'
-import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+import { hrefOf, type SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { SiteFacts } from '../pages/site-facts.ts'
 import type { SummaryView } from '../pages/summaries.ts'
 import type { Views } from '../pages/views.ts'
@@ -38,13 +38,12 @@ export class Feeds {
 
   async #make(listing: Listing, snapshot: SiteSnapshot): Promise<Feed> {
     const { name, locale } = this.#facts
-    const prefix = snapshot.origin + snapshot.base
     const newest = newestOf(listing, NEWEST)
     const views = await Promise.all(newest.map((entry) => this.#view(entry, listing, snapshot)))
     return {
       title: listing.url === '/' ? name : `${titleOf(listing, snapshot)} · ${name}`,
       ...{ locale, site: name },
-      page: listing.url === '/' ? `${prefix}/` : prefix + listing.url,
+      page: snapshot.origin + hrefOf(snapshot, listing.url),
       updated: latest(newest) ?? NEVER,
       entries: views.flatMap((view) => (view ? entryOf(view, snapshot.origin) : [])),
     }

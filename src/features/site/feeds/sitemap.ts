@@ -1,5 +1,5 @@
 import type { Entry } from '../outline/site-entries.ts'
-import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+import { hrefOf, type SiteSnapshot } from '../outline/site-snapshot.ts'
 import { escapeXml } from './xml.ts'
 
 /** Most addresses of one sitemap, and most bytes (sitemaps.org). */
@@ -16,7 +16,10 @@ export function sitemaps(snapshot: SiteSnapshot, mostUrls = MOST_URLS): Map<stri
   const all = [...snapshot.outline.records.values()]
   const front = snapshot.outline.index
   const home = front?.noindex || front?.unlisted ? [] : [urlElement(`${prefix}/`, latest(all))]
-  const elements = [...home, ...shown.map((entry) => urlElement(prefix + entry.url, entry.modified))]
+  const elements = [
+    ...home,
+    ...shown.map((entry) => urlElement(snapshot.origin + hrefOf(snapshot, entry.url ?? '/'), entry.modified)),
+  ]
   const parts = split(elements, mostUrls)
   if (parts.length <= 1) return new Map([['/sitemap.xml', urlSet(parts[0] ?? [])]])
   const files = new Map(parts.map((part, index) => [`/sitemap-${index + 1}.xml`, urlSet(part)]))

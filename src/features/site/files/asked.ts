@@ -1,11 +1,13 @@
 import { idToPath, type Key } from '#core/key.ts'
 import { answerTo, asking, foldersOf, keysOfFile, type LinkPlace, type Question } from '#core/links/resolve.ts'
 import { mediaAt, mediaPath, mediaUrl } from '#core/media.ts'
+import { pageHref } from '#core/page-address.ts'
 import type { SiteFiles } from '#core/site-files.ts'
 import type { Store } from '#core/store.ts'
 import { Slices } from '#lib/slices.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+import { pageAt } from '../outline/targets.ts'
 import { addressOfFile } from './addresses.ts'
 
 /** Questions about media files begin so, before the path. */
@@ -40,6 +42,7 @@ function questionsTo(snapshot: SiteSnapshot, asked: Asked | undefined) {
 function answerOf(question: Question, snapshot: SiteSnapshot): string | undefined {
   return answerTo(question, {
     pageOf: (path) => pageOf(path, snapshot),
+    pageAt: (path) => pageAt(path, snapshot.outline, snapshot.urls),
     fileAt: (path) => addressOfFile(path, snapshot),
   })
 }
@@ -88,5 +91,5 @@ export class Answers {
 function pageOf(path: string, snapshot: SiteSnapshot): string | undefined {
   const [inKind, asPage] = keysOfFile(path)
   const entry = snapshot.entries.get(inKind) ?? snapshot.entries.get(asPage)
-  return entry?.url && snapshot.outline.records.get(entry.url) === entry ? entry.url : undefined
+  return entry?.url && snapshot.outline.records.get(entry.url) === entry ? pageHref(entry.url, snapshot.urls) : undefined
 }

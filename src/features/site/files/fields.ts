@@ -1,7 +1,7 @@
 import type { ContentType, Field } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
 import { holds, rewritten } from '#core/fields.ts'
-import { fileHref, type LinkPlace, leadsElsewhere, resolveHref } from '#core/links/resolve.ts'
+import { fileHref, type LinkPlace, leadsElsewhere, resolveHref, spelled } from '#core/links/resolve.ts'
 import { mediaAt, mediaUrl } from '#core/media.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { Slices } from '#lib/slices.ts'
@@ -45,10 +45,14 @@ export async function fieldsShown(
 }
 
 /** The values of a declared setting, as templates get them: media and paths of the site as their addresses, behind `base`. */
-export function settingShown(field: Field, value: Json | undefined, base: string): Json | undefined {
+export function settingShown(
+  field: Field,
+  value: Json | undefined,
+  { base, pageAt }: Pick<LinkPlace, 'base' | 'pageAt'>,
+): Json | undefined {
   return rewritten(field, value, ({ type }, one) => {
     if (typeof one !== 'string' || leadsElsewhere(one)) return undefined
-    if (one.startsWith('/')) return type === 'media' || type === 'url' ? base + one : undefined
+    if (one.startsWith('/')) return type === 'url' ? base + spelled(one, { pageAt }) : type === 'media' ? base + one : undefined
     const key = type === 'media' ? mediaAt(one) : undefined
     return key && base + mediaUrl(key.id)
   })

@@ -40,7 +40,10 @@ export class ServedFiles {
     const address = own.endsWith(INDEX) ? plain + INDEX : plain
     const file = await this.#find(address, snapshot)
     if (file) return own.split('/').length === address.split('/').length ? this.#served(file) : redirectTo(address, snapshot)
-    return (await this.#find(plain + INDEX, snapshot)) && redirectTo(plain + INDEX, snapshot)
+    // A host that serves x.html at /x does so with what is no page, too.
+    const others = snapshot.urls === 'file' ? [plain + INDEX, `${plain}.html`] : [plain + INDEX]
+    for (const other of others) if (await this.#find(other, snapshot)) return redirectTo(other, snapshot)
+    return undefined
   }
 
   /** Returns whether a file that lies beside records is of a format that is served. */

@@ -6,8 +6,12 @@ export function pathBelow(base: string, path: string): { own: string; plain: str
   return { own, plain: plainPath(own) }
 }
 
-/** Returns whether a path has a trailing slash, a doubled one, or `index.html`: there is one spelling of each address. */
-export function isOddlySpelt(path: string, plain: string): boolean {
+/**
+ * Returns whether a path that leads to an address is another spelling of it: with a trailing slash or without one, with a doubled
+ * one, or with `index.html`.
+ */
+export function isOddlySpelt(path: string, address: string): boolean {
   if (path === '/' || path === '') return false
-  return path.endsWith('/') || path.endsWith('/index.html') || path.split('/').length !== plain.split('/').length
+  if (path.endsWith('/index.html') || path.endsWith('/') !== address.endsWith('/')) return true
+  return path.split('/').length !== address.split('/').length
 }

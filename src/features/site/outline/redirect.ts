@@ -3,9 +3,9 @@ import { escapeXml } from '../feeds/xml.ts'
 import type { SitePage, SiteSnapshot } from './site-snapshot.ts'
 import { targetAt } from './targets.ts'
 
-/** The answer that leads to another page of the site; its body does so too where only files can be served. */
-export function redirectTo(path: string, snapshot: SiteSnapshot): SitePage {
-  const location = snapshot.base + path
+/** The answer that leads to an address of the site, as it is served; its body does so too where only files can be served. */
+export function redirectTo(address: string, snapshot: SiteSnapshot): SitePage {
+  const location = snapshot.base + address
   const href = escapeXml(location)
   const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Moved</title><meta name="robots" content="noindex">

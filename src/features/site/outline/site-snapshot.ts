@@ -1,5 +1,7 @@
 import type { ContentTypes } from '#core/content-type.ts'
 import { parseKey } from '#core/key.ts'
+import type { LinkPlace } from '#core/links/resolve.ts'
+import { pageHref, type UrlStyle } from '#core/page-address.ts'
 import { groupsIn, SETTINGS, type Setting, settingValues } from '#core/settings.ts'
 import { nextStatusChange } from '#core/status.ts'
 import type { Store } from '#core/store.ts'
@@ -11,11 +13,14 @@ import { settingShown } from '../files/fields.ts'
 import { type MenuItem, menuOf } from './menu.ts'
 import { type Outline, outlineOf, type Showing } from './outline.ts'
 import type { Entry, SiteRecords, Timed } from './site-entries.ts'
+import { pageAt } from './targets.ts'
 
 /** An answer of the site. `location` is set with 308; `trusted` where a page holds HTML that was not cleaned. */
 export interface SitePage extends Tagged {
   readonly status: 200 | 308 | 404
   readonly contentType: string
+  /** Set for a page, whose address is spelled as the host serves pages. */
+  readonly isPage?: true
   readonly location?: string
   readonly immutable?: boolean
   readonly trusted?: boolean
@@ -27,6 +32,8 @@ export interface Place {
   readonly origin: string
   /** The path before every address, '' or `/repo`. */
   readonly base: string
+  /** The way in which addresses of pages are spelled. */
+  readonly urls: UrlStyle
 }
 
 /** The site in one state: what is shown, where, with which menu. Pages made of it are kept until it is replaced. */
@@ -57,9 +64,14 @@ const MOST_MENUS = 200
 const KEPT_BYTES = 32 * 1024 * 1024
 
 /** The place an absolute address names. */
-export function placeOf(url: string): Place {
+export function placeOf(url: string, urls: UrlStyle): Place {
   const { origin, pathname } = new URL(url)
-  return { origin, base: pathname.replace(/\/+$/, '') }
+  return { origin, base: pathname.replace(/\/+$/, ''), urls }
+}
+
+/** Returns the href of the page at a path of the site. */
+export function hrefOf({ base, urls }: Pick<Place, 'base' | 'urls'>, path: string): string {
+  return base + pageHref(path, urls)
 }
 
 /** The parts that a snapshot is made of. `settings` are the declared ones; absent where these are switched off. */
@@ -83,7 +95,9 @@ export async function snapshotOf(
   const readable = items.filter(({ fields, problem }) => Array.isArray(fields.items) && problem?.severity !== 'error')
   const menus = new Map(readable.slice(0, MOST_MENUS).map(({ key, fields }) => [key.id, menuOf(fields.items, outline, entries)]))
   const menu = menus.get(MAIN_MENU) ?? menuOf(await mainItems(parts.store), outline, entries)
-  const settings = parts.settings ? await settingsOf(parts.store, parts.settings, place.base) : {}
+  const settings = parts.settings
+    ? await settingsOf(parts.store, parts.settings, place.base, (path) => pageAt(path, outline, place.urls))
+    : {}
   const pages = new Cache<SitePage>({ bytes: KEPT_BYTES, sizeOf: ({ body }) => body.length })
   const until = Math.min(nextChange(entries.values(), now), nextChange(pageless.values(), now))
   const records = { entries: new Map(entries), folders: new Map(folders), types: parts.types }
@@ -97,10 +111,15 @@ async function mainItems(store: Store): Promise<Json | undefined> {
 }
 
 /** The values of settings as templates get them. */
-async function settingsOf(store: Store, declared: ReadonlyMap<string, Setting>, base: string): Promise<SiteSnapshot['settings']> {
+async function settingsOf(
+  store: Store,
+  declared: ReadonlyMap<string, Setting>,
+  base: string,
+  pageAt: LinkPlace['pageAt'],
+): Promise<SiteSnapshot['settings']> {
   const values = settingValues(declared, groupsIn((await store.heads(SETTINGS, {})).items))
   for (const { group, name, field } of declared.values()) {
-    const made = settingShown(field, values[group]?.[name], base)
+    const made = settingShown(field, values[group]?.[name], { base, pageAt })
     if (made !== undefined) values[group] = { ...values[group], [name]: made }
   }
   return values

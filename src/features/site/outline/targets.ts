@@ -1,3 +1,5 @@
+import { pageHref, type UrlStyle } from '#core/page-address.ts'
+import { plainPath, SEARCH_PAGE } from '#core/permalink.ts'
 import { type Listing, type Outline, PER_PAGE } from './outline.ts'
 import type { Entry } from './site-entries.ts'
 import type { TermListing } from './terms.ts'
@@ -33,10 +35,26 @@ export function pageUrl(listing: Listing, page: number): string {
 export function targetAt(outline: Outline, path: string): Target | undefined {
   const entry = path === '/' ? undefined : outline.records.get(path)
   if (entry) return { kind: 'record', entry }
-  const found = listAt(outline, path, 1) ?? pageAt(outline, path)
+  const found = listAt(outline, path, 1) ?? pageOfList(outline, path)
   if (found) return found
   const to = outline.aliases.get(path)
   return to === undefined ? undefined : { kind: 'redirect', to }
+}
+
+/** The address of the page to which a path leads, be it by a redirect; undefined where there is none. */
+export function pageAt(path: string, outline: Outline, urls: UrlStyle): string | undefined {
+  const plain = plainPath(path)
+  if (plain === undefined) return undefined
+  const target = targetAt(outline, plain)
+  if (target?.kind === 'redirect') return pageHref(target.to, urls)
+  return target || plain === SEARCH_PAGE ? pageHref(plain, urls) : undefined
+}
+
+/** The path of the page whose file has a path in a site of files: `/x` for `/x.html`. Undefined where there is none. */
+export function pageOfFile(path: string, outline: Outline): string | undefined {
+  const page = path.endsWith('.html') ? path.slice(0, -'.html'.length) : undefined
+  const target = page === undefined ? undefined : targetAt(outline, page)
+  return target && target.kind !== 'redirect' ? page : undefined
 }
 
 /** Every address of the site with what is there: pages first, then the redirects of aliases. */
@@ -58,7 +76,7 @@ export function* targets(outline: Outline): Generator<{ path: string; target: Ta
   }
 }
 
-function pageAt(outline: Outline, path: string): Target | undefined {
+function pageOfList(outline: Outline, path: string): Target | undefined {
   const parts = /^(.*)\/page\/([1-9]\d{0,8})$/.exec(path)
   if (!parts) return undefined
   const list = parts[1] || '/'

@@ -35,6 +35,9 @@ export interface TermLink {
   readonly children: readonly TermLink[]
 }
 
+/** Gives the address of a page by its path. */
+type Href = (url: string) => string
+
 /** Greatest depth of a tree of terms. Deeper terms are listed beside those at that depth. */
 const DEEPEST = 8
 
@@ -115,19 +118,19 @@ export class TermKin {
     }
   }
 
-  /** The terms above and below one, with their addresses below `base`: from the top, and those right below. */
-  around(term: TermListing, base: string): { parents: TermLink[]; children: TermLink[] } {
+  /** The terms above and below one, with the addresses that `href` gives: from the top, and those right below. */
+  around(term: TermListing, href: Href): { parents: TermLink[]; children: TermLink[] } {
     const line = new Set([term])
     for (let up = this.#parent(term); up && !line.has(up) && line.size < MOST_LEVELS; up = this.#parent(up)) line.add(up)
     const [, ...above] = line
     return {
-      parents: above.reverse().map((one) => linkOf(one, base)),
-      children: this.#children(term).map((one) => linkOf(one, base)),
+      parents: above.reverse().map((one) => linkOf(one, href)),
+      children: this.#children(term).map((one) => linkOf(one, href)),
     }
   }
 
-  /** Terms with their addresses below `base`, nested. Those that are below each other in a circle begin at the first of them. */
-  tree(terms: readonly TermListing[], base: string): TermLink[] {
+  /** Terms with the addresses that `href` gives, nested. Those that are below each other in a circle begin at the first of them. */
+  tree(terms: readonly TermListing[], href: Href): TermLink[] {
     const shown = new Set<TermListing>()
     const fresh = (some: readonly TermListing[]) => some.filter((term) => !shown.has(term) && shown.add(term))
     const nested = (term: TermListing, depth: number): TermLink[] => {
@@ -136,13 +139,13 @@ export class TermKin {
         return [
           linkOf(
             term,
-            base,
+            href,
             children.flatMap((child) => nested(child, depth + 1)),
           ),
         ]
       // A list that grows while it is gone through: what is deeper stands beside.
       for (const child of children) children.push(...fresh(this.#children(child)))
-      return [term, ...children].map((one) => linkOf(one, base))
+      return [term, ...children].map((one) => linkOf(one, href))
     }
     const roots = terms.filter((term) => !this.#parent(term))
     return [...roots, ...terms].flatMap((term) => fresh([term]).flatMap((one) => nested(one, 1)))
@@ -170,8 +173,8 @@ export function flatTerms(tree: readonly TermLink[]): TermLink[] {
   return all.sort((a, b) => order(a.name, b.name))
 }
 
-function linkOf({ name, description, entries, url }: TermListing, base: string, children: readonly TermLink[] = []): TermLink {
-  return { name, description, count: entries.length, url: base + url, children }
+function linkOf({ name, description, entries, url }: TermListing, href: Href, children: readonly TermLink[] = []): TermLink {
+  return { name, description, count: entries.length, url: href(url), children }
 }
 
 function order(a: string, b: string): number {

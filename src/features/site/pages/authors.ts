@@ -7,7 +7,7 @@ import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Json } from '#lib/json.ts'
 import type { Entry } from '../outline/site-entries.ts'
-import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+import { hrefOf, type SiteSnapshot } from '../outline/site-snapshot.ts'
 
 /** The author of a record. */
 export interface AuthorView {
@@ -61,6 +61,6 @@ export class Authors {
     const url = snapshot.entries.get(name)?.url
     const shown = url != null && snapshot.outline.records.get(url)?.key.id === record.key.id
     const title = String(record.fields.name ?? record.fields.title ?? author)
-    return { view: { name: title, url: shown ? snapshot.base + url : null }, key: name }
+    return { view: { name: title, url: shown ? hrefOf(snapshot, url) : null }, key: name }
   }
 }

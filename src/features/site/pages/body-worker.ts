@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { asking, type LinkPlace, type Question, resolving } from '#core/links/resolve.ts'
+import { type AnsweringPlace, asking, type LinkPlace, type Question, resolving } from '#core/links/resolve.ts'
 import { answerQuestions } from '#lib/worker-answers.ts'
 import { Markdown, type Rendered } from '#markdown/markdown.ts'
 import type { ParserOptions, Syntax } from '#markdown/parser.ts'
@@ -18,7 +18,7 @@ export interface BodyQuestion {
   /** The names of shortcodes, and the HTML of uses of them that is known already. */
   readonly names: ReadonlySet<string>
   readonly uses: MadeShortcodes
-  readonly place: Omit<LinkPlace, 'pageOf' | 'fileAt'>
+  readonly place: Omit<LinkPlace, keyof AnsweringPlace>
   readonly answers: ReadonlyMap<Question, string | undefined>
 }
 

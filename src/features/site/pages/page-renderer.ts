@@ -7,7 +7,7 @@ import { type DataSources, PageData } from '../data/page-data.ts'
 import { type Asked, placeAtTop, placeOf } from '../files/asked.ts'
 import type { MenuItem } from '../outline/menu.ts'
 import type { Entry } from '../outline/site-entries.ts'
-import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+import { hrefOf, type Place, type SiteSnapshot } from '../outline/site-snapshot.ts'
 import { mayBeSearched } from '../searching/place.ts'
 import { during } from '../theme/template-failure.ts'
 import type { Theme } from '../theme/theme.ts'
@@ -101,9 +101,10 @@ export class PageRenderer {
   }
 
   /** Returns the data about the site that every template gets. */
-  site({ base, origin, outline }: SiteSnapshot): object {
+  site(snapshot: SiteSnapshot): object {
+    const { base, origin, outline } = snapshot
     const { name, locale, timezone, searchable } = this.#facts
-    const search = searchable && mayBeSearched(outline) ? base + SEARCH_PAGE : null
+    const search = searchable && mayBeSearched(outline) ? hrefOf(snapshot, SEARCH_PAGE) : null
     const place = { url: origin + base, base, home: `${base}/`, feed: `${base}/feed.xml`, search }
     return { name, locale, dir: directionOf(locale), timezone, ...place }
   }
@@ -118,12 +119,14 @@ export class PageRenderer {
   ): Promise<Printed> {
     const { base, origin } = snapshot
     const options = { title: '', trusted: false, ...resolving(links) }
-    const place = { base, origin, markdown: (text: string) => bodyHtml(this.#markdown, text, options).html }
+    const markdown = (text: string) => bodyHtml(this.#markdown, text, options).html
+    const place = { base, origin, pageAt: links.pageAt, markdown }
+    const href = hrefOf(snapshot, facts.path)
     const { path, ...page } = facts
     const all = {
       site: { ...this.site(snapshot), records: data.records, taxonomies: data.taxonomies, data: this.#theme.data.values },
-      page: { ...page, url: base + path, canonical: origin + base + path },
-      menu: menuViews(snapshot.menu, path, base),
+      page: { ...page, url: href, canonical: origin + href },
+      menu: menuViews(snapshot.menu, path, snapshot),
       menus: menusView(snapshot, path),
       settings: snapshot.settings,
       ...given,
@@ -172,25 +175,26 @@ function directionOf(locale: string): 'ltr' | 'rtl' {
 }
 
 /** Menus by name; the items of one are made when a template asks for them. */
-function menusView({ menus, base }: SiteSnapshot, path: string): object {
+function menusView(snapshot: SiteSnapshot, path: string): object {
   const view: object = Object.create(null)
-  for (const [name, items] of menus)
-    Object.defineProperty(view, name, { enumerable: true, get: () => menuViews(items, path, base) })
+  for (const [name, items] of snapshot.menus)
+    Object.defineProperty(view, name, { enumerable: true, get: () => menuViews(items, path, snapshot) })
   return view
 }
 
-function menuViews(items: readonly MenuItem[], path: string, base: string): object[] {
-  return items.map((item) => menuView(item, path, base))
+function menuViews(items: readonly MenuItem[], path: string, place: Place): object[] {
+  return items.map((item) => menuView(item, path, place))
 }
 
-function menuView(item: MenuItem, path: string, base: string): object {
+function menuView(item: MenuItem, path: string, place: Place): object {
   const internal = item.url?.startsWith('/') === true && !item.url.startsWith('//')
+  const own = item.page === null ? undefined : hrefOf(place, item.page) + (item.url?.slice(item.page.length) ?? '')
   return {
     label: item.label,
-    url: internal ? base + item.url : item.url,
+    url: own ?? (internal ? place.base + item.url : item.url),
     current: item.url === path,
     within: internal && item.url !== '/' && path.startsWith(`${item.url}/`),
     new_tab: item.newTab,
-    children: item.children.map((child) => menuView(child, path, base)),
+    children: item.children.map((child) => menuView(child, path, place)),
   }
 }

@@ -1,5 +1,6 @@
 import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
+import { pageHref } from '#core/page-address.ts'
 import { SEARCH_PAGE } from '#core/permalink.ts'
 import { tagged } from '#http/etag.ts'
 import type { Prints } from '../data/prints.ts'
@@ -41,9 +42,9 @@ export async function pageAt(path: string, snapshot: SiteSnapshot, context: Rend
   if (file) return file
   const target = targetAt(snapshot.outline, path) ?? (await searchAt(path, snapshot, context))
   if (target === undefined) return undefined
-  if (target.kind === 'redirect') return redirectTo(target.to, snapshot)
+  if (target.kind === 'redirect') return redirectTo(pageHref(target.to, snapshot.urls), snapshot)
   const printed = await context.renderer.print(target, snapshot)
-  return printed && htmlPage(200, printed)
+  return printed && { ...htmlPage(200, printed), isPage: true }
 }
 
 /** The page for what is not there. */

@@ -2,7 +2,7 @@ import { SEARCH_PAGE } from '#core/permalink.ts'
 import { FEED_FORMS, type FeedForm, feedUrl, hasFeed } from '../feeds/feed-places.ts'
 import { type Listing, PER_PAGE } from '../outline/outline.ts'
 import type { Entry } from '../outline/site-entries.ts'
-import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+import { hrefOf, type SiteSnapshot } from '../outline/site-snapshot.ts'
 import { pagesOf, pageUrl, type Target } from '../outline/targets.ts'
 import { flatTerms } from '../outline/terms.ts'
 import { type Step, trailTo } from '../outline/trail.ts'
@@ -56,8 +56,7 @@ export interface PlanPlace {
 /** Returns the plan of a target's page, without the data read from its records. */
 export function planOf(target: Printable, snapshot: SiteSnapshot, place: PlanPlace): Plan {
   const plan = planned(target, snapshot, place)
-  const { base, outline } = snapshot
-  const breadcrumbs = trailTo(outline, plan.facts.path).map(({ title, url }) => ({ title, url: base + url }))
+  const breadcrumbs = trailTo(snapshot.outline, plan.facts.path).map(({ title, url }) => ({ title, url: hrefOf(snapshot, url) }))
   return { ...plan, facts: { ...plan.facts, breadcrumbs, feeds: feedLinks(target, plan.facts.title, snapshot, place) } }
 }
 
@@ -94,8 +93,9 @@ function isTemplateName(name: string): boolean {
 function planned(target: Printable, snapshot: SiteSnapshot, place: PlanPlace): Plan {
   if (target.kind === 'record') return recordPlan(target.entry, place)
   if (target.kind === 'search') return searchPlan(target.works, snapshot, place)
+  const href = (url: string) => hrefOf(snapshot, url)
   if (target.kind === 'terms') {
-    const tree = snapshot.outline.kin.tree(target.terms, snapshot.base)
+    const tree = snapshot.outline.kin.tree(target.terms, href)
     const facts = pageFacts('terms', target.url, capital(target.name))
     return { template: 'terms', facts, data: { terms: flatTerms(tree), tree } }
   }
@@ -105,7 +105,7 @@ function planned(target: Printable, snapshot: SiteSnapshot, place: PlanPlace): P
   if (target.kind === 'home') return { ...list, ...intro(path, snapshot.outline.index, list.data, place) }
   if (target.kind === 'list') return { ...list, facts: pageFacts('list', path, target.listing.label) }
   const { name, description, taxonomy } = target.listing
-  const kin = snapshot.outline.kin.around(target.listing, snapshot.base)
+  const kin = snapshot.outline.kin.around(target.listing, href)
   const term = { name, description, taxonomy: taxonomy.name, singular: taxonomy.singular, ...kin }
   return { ...list, facts: { ...pageFacts('term', path, name), description }, data: { ...list.data, term } }
 }
@@ -131,8 +131,9 @@ function recordPlan(entry: Entry, { hasTemplate }: PlanPlace): Plan {
 }
 
 /** Without JavaScript, or without an index, there is all that can be gone through. */
-function searchPlan(works: boolean, { base, outline }: SiteSnapshot, { text }: PlanPlace): Plan {
-  const counted = ({ url, entries }: Listing) => ({ url: base + url, count: entries.length })
+function searchPlan(works: boolean, snapshot: SiteSnapshot, { text }: PlanPlace): Plan {
+  const { base, outline } = snapshot
+  const counted = ({ url, entries }: Listing) => ({ url: hrefOf(snapshot, url), count: entries.length })
   return {
     template: 'search',
     facts: { ...pageFacts('search', SEARCH_PAGE, text('search')), noindex: true },
@@ -141,7 +142,7 @@ function searchPlan(works: boolean, { base, outline }: SiteSnapshot, { text }: P
       lists: [...outline.lists.values()].map((list) => ({ label: list.label, ...counted(list) })),
       taxonomies: [...outline.taxonomies.values()].map(({ taxonomy, url, terms }) => ({
         name: taxonomy.name,
-        url: base + url,
+        url: hrefOf(snapshot, url),
         terms: terms.map((term) => ({ name: term.name, ...counted(term) })),
       })),
     },
@@ -150,7 +151,7 @@ function searchPlan(works: boolean, { base, outline }: SiteSnapshot, { text }: P
 
 function listed(listing: Listing, page: number, snapshot: SiteSnapshot): Pick<Plan, 'listed' | 'data'> {
   const pages = pagesOf(listing)
-  const address = (n: number) => (n >= 1 && n <= pages ? snapshot.base + pageUrl(listing, n) : null)
+  const address = (n: number) => (n >= 1 && n <= pages ? hrefOf(snapshot, pageUrl(listing, n)) : null)
   const paging = { page, pages, total: listing.entries.length, newer: address(page - 1), older: address(page + 1) }
   return { listed: listing.entries.slice((page - 1) * PER_PAGE, page * PER_PAGE), data: { paging } }
 }

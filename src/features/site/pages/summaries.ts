@@ -6,7 +6,7 @@ import type { Fields, Json } from '#lib/json.ts'
 import type { Markdown } from '#markdown/markdown.ts'
 import { cut } from '#markdown/text.ts'
 import type { Entry } from '../outline/site-entries.ts'
-import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+import { hrefOf, type SiteSnapshot } from '../outline/site-snapshot.ts'
 import { termUrl } from '../outline/terms.ts'
 import type { Authors, AuthorView, FoundAuthor } from './authors.ts'
 import { minutesOf } from './reading-time.ts'
@@ -108,7 +108,7 @@ export class Summaries {
 export function factsOf(entry: Entry, snapshot: SiteSnapshot): FactsView {
   return {
     title: entry.title,
-    url: entry.url === null ? '' : snapshot.base + entry.url,
+    url: entry.url === null ? '' : hrefOf(snapshot, entry.url),
     type: entry.type.name,
     type_label: entry.type.label,
     published_at: entry.published === undefined ? null : new Date(entry.published).toISOString(),
@@ -145,5 +145,5 @@ function withFacts(
 function termView(kind: string, id: string, snapshot: SiteSnapshot): TermView {
   const url = termUrl(kind, id)
   const term = url === undefined ? undefined : snapshot.outline.terms.get(url)
-  return { kind, id, name: snapshot.outline.termNames.of(kind, id), url: term ? snapshot.base + term.url : null }
+  return { kind, id, name: snapshot.outline.termNames.of(kind, id), url: term ? hrefOf(snapshot, term.url) : null }
 }

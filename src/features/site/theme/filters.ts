@@ -1,3 +1,4 @@
+import { spelled } from '#core/links/resolve.ts'
 import { Cache } from '#lib/cache.ts'
 import type { Asset } from '#lib/template-files.ts'
 import type { Templates } from '#liquid/templates.ts'
@@ -10,6 +11,8 @@ export interface PagePlace {
   readonly origin: string
   /** The path before every address. */
   readonly base: string
+  /** See `LinkPlace`. */
+  pageAt(path: string): string | undefined
   /** The HTML of Markdown on this page. */
   markdown(text: string): string
 }
@@ -47,12 +50,12 @@ export function addFilters(templates: Templates, parts: FilterParts): void {
     return placeIn(this.context).base + asset.url
   })
   templates.addFilter('url', function (value: unknown) {
-    return addressOf(value, placeIn(this.context).base)
+    return addressOf(value, placeIn(this.context))
   })
   templates.addFilter('absolute_url', function (value: unknown) {
-    const { origin, base } = placeIn(this.context)
-    const address = addressOf(value, base)
-    return address.startsWith('/') && !address.startsWith('//') ? origin + address : address
+    const place = placeIn(this.context)
+    const address = addressOf(value, place)
+    return address.startsWith('/') && !address.startsWith('//') ? place.origin + address : address
   })
   templates.addFilter('excerpt', (value: unknown, length: unknown = EXCERPT_LENGTH) => {
     const text = textOf(value)
@@ -81,13 +84,13 @@ function placeIn(context: { readonly globals?: unknown }): PagePlace {
   return context.globals as PagePlace
 }
 
-/** Addresses within the site get the path before it; others, and those that have it, stay as they are. */
-function addressOf(value: unknown, base: string): string {
+/** Addresses within the site get the path before it, those of pages as they are served; others, and those that have it, stay as they are. */
+function addressOf(value: unknown, { base, pageAt }: Pick<PagePlace, 'base' | 'pageAt'>): string {
   const own: unknown = value !== null && typeof value === 'object' && 'url' in value ? value.url : value
   const text = textOf(own)
   const isBelow = base !== '' && (text === base || text.startsWith(`${base}/`))
   const isOwn = text.startsWith('/') && !text.startsWith('//') && !isBelow
-  return isOwn ? base + text : text
+  return isOwn ? base + spelled(text, { pageAt }) : text
 }
 
 function textOf(value: unknown): string {

@@ -1,0 +1,34 @@
+import type { FileSource } from '../files/placing.ts'
+import type { Showing } from '../outline/outline.ts'
+import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+import type { RenderContext } from '../pages/pages.ts'
+import type { SiteDeps } from '../site-deps.ts'
+import { type BuildOptions, type BuildReport, writeSite } from './build.ts'
+import { memoryOf } from './build-memory.ts'
+import { OutFolder } from './out-folder.ts'
+
+/** The site that a build is of. */
+export interface BuiltSite {
+  readonly deps: Pick<SiteDeps, 'config' | 'memory' | 'root' | 'store'>
+  readonly source: FileSource
+  /** The site as it is now; `url` is where it will be served. */
+  snapshot(showing: Showing, url: string): Promise<SiteSnapshot>
+  context(): Promise<RenderContext>
+}
+
+/** See `Site.build`. */
+export async function buildSite({ deps, source, ...made }: BuiltSite, out: string, options: BuildOptions): Promise<BuildReport> {
+  const { config, root, store } = deps
+  // A history that can't be read leaves dates out, and no pages.
+  await store.dated().catch(() => undefined)
+  const { build, site } = config
+  const showing = { drafts: options.drafts ?? build.drafts, future: options.future ?? build.future }
+  const snapshot = await made.snapshot(showing, options.baseUrl ?? build.base_url ?? site.url)
+  const context = await made.context()
+  context.theme.workAlone()
+  const folder = OutFolder.open(out, root, [site.content, site.templates, 'static'])
+  const memory = await memoryOf(deps.memory, folder.path, snapshot, context)
+  const wordFaults = context.theme.words.faults.map(({ problem }) => problem)
+  const report = await writeSite({ folder, memory }, snapshot, context, source, options.onProgress)
+  return { ...report, problems: [...(await store.problems()), ...snapshot.outline.problems, ...wordFaults, ...report.problems] }
+}
