@@ -149,6 +149,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/storage-verify.ts'),
   },
   {
+    name: 'import',
+    summary: 'take over the content of another tool',
+    group: 'Administration:',
+    load: () => import('./commands/import.ts'),
+  },
+  {
     name: 'completion',
     summary: 'print a completion script for a shell',
     group: 'Administration:',
@@ -158,6 +164,6 @@ export const COMMANDS: readonly CommandEntry[] = [
 
 /** Commands that are planned. A call of one gets an error that says so, and no suggestion of a command with a similar name. */
 export const PLANNED: ReadonlySet<string> = new Set([
-  ...['import', 'types:generate', 'publish:due'],
+  ...['types:generate', 'publish:due'],
   ...['module:init', 'module:search', 'module:info', 'module:add', 'module:remove', 'module:list', 'module:publish'],
 ])

@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Problem } from '#core/document.ts'
 import { counted } from '#lib/counted.ts'
+import { listedBy, type Style } from '#lib/file-lists.ts'
 import type { Json } from '#lib/json.ts'
 import type { Quire } from '../open/site.ts'
 import { configOf, objectsOf, textOf, textsOf } from './files.ts'
-import { listedBy, type Style } from './patterns.ts'
 import { shownFiles } from './shown-files.ts'
 
 /** A list by which a tool leaves files out: the key of it in a configuration, or the file that is one. */

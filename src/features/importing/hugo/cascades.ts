@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { hidingKeys } from '#frontmatter/hiding-words.ts'
+import { readFrontMatter } from '#frontmatter/read.ts'
+import { globPattern } from '#lib/glob.ts'
+import type { Fields, Json } from '#lib/json.ts'
+import { objectOf, objectsOf, textOf } from '../folder.ts'
+
+/** Values that a page or a configuration gives to the pages below. */
+interface Cascade {
+  readonly path: RegExp | undefined
+  readonly values: Readonly<Fields>
+}
+
+const INDEXES = ['_index.md', '_index.markdown', '_index.html']
+
+/** The values that sections of one folder of content, and the configuration, give to the pages below them. */
+export class Cascades {
+  readonly #root: string
+  readonly #now: number
+  readonly #known = new Map<string, Promise<readonly Cascade[]>>()
+  /** Names of values that are given and hide nothing. */
+  readonly passedOver = new Set<string>()
+
+  constructor(root: string, configured: Json | undefined, now: number) {
+    this.#root = root
+    this.#now = now
+    this.#known.set('\n', Promise.resolve(cascadesIn(configured)))
+  }
+
+  /** Returns the keys of values by which a file is hidden from above, and how it is built, which Quire understands itself. */
+  async hiding(path: string): Promise<{ readonly build: Json | undefined; readonly hiding: readonly string[] }> {
+    const folders = path.split('/').slice(0, -1)
+    const above = ['\n', ...folders.map((_, n) => folders.slice(0, n + 1).join('/')), '']
+    const found = new Set<string>()
+    let build: Json | undefined
+    for (const folder of above) {
+      for (const { path: pattern, values } of await this.#of(folder)) {
+        const hides = hidingKeys(values, this.#now)
+        for (const key of Object.keys(values)) if (!hides.includes(key)) this.passedOver.add(key)
+        if (pattern && !pattern.test(`/${path.replace(/\.[^./]+$/, '')}`)) continue
+        for (const key of hides) {
+          if (/^_?build$/.test(key)) build = values[key]
+          else found.add(key)
+        }
+      }
+    }
+    return { build, hiding: [...found] }
+  }
+
+  #of(folder: string): Promise<readonly Cascade[]> {
+    const found = this.#known.get(folder) ?? this.#read(folder)
+    this.#known.set(folder, found)
+    return found
+  }
+
+  async #read(folder: string): Promise<readonly Cascade[]> {
+    for (const name of INDEXES) {
+      const bytes = await readFile(join(this.#root, folder, name)).catch(() => undefined)
+      const read = bytes && readFrontMatter(bytes, { extension: 'md' })
+      if (read && 'data' in read) return cascadesIn(read.data.cascade)
+    }
+    return []
+  }
+}
+
+function cascadesIn(value: Json | undefined): Cascade[] {
+  return objectsOf(value).map(({ target, _target, params, ...values }) => {
+    const path = textOf(objectOf(target ?? _target).path)
+    return { path: path === undefined ? undefined : patternOf(path), values: { ...values, ...objectOf(params) } }
+  })
+}
+
+/** A pattern that can't be read is one of all pages: what may be hidden is. */
+function patternOf(glob: string): RegExp | undefined {
+  try {
+    return globPattern(glob.replace(/\*\*$/, '**'))
+  } catch {
+    return undefined
+  }
+}

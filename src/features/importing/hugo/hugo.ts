@@ -1,0 +1,185 @@
+import { dirname, join } from 'node:path'
+import { isRecordName } from '#core/layout.ts'
+import { InvalidInput } from '#lib/errors.ts'
+import type { Fields } from '#lib/json.ts'
+import { filesBelow, isFile, mustBeFolder, objectOf, textOf } from '../folder.ts'
+import type { Item, OpenReader, Reader, ReadingPlace, RecordItem, SourceFile } from '../item.ts'
+import { isMediaName } from '../media-files.ts'
+import { pathsOf, readPage, recordOfPage } from '../pages.ts'
+import { placeOfRecord } from '../places.ts'
+import { addressOf, patternsOf, permalinkLike } from './addresses.ts'
+import { Cascades } from './cascades.ts'
+import { type ContentFolder, type HugoConfig, readConfig } from './config.ts'
+import { HugoMenus } from './menus.ts'
+import { withoutShortcodes } from './shortcodes.ts'
+import { isTermFile, termOf } from './terms.ts'
+
+const ENDINGS_OF_TEXTS = /\.(?:html?|org|adoc|asciidoc|ad|rst|pandoc|pdc)$/i
+
+/** Opens the folder of a site of Hugo. */
+export const openHugo: OpenReader = async (place) => {
+  await mustBeFolder(place.path)
+  const config = await readConfig(place.path)
+  if (config.content.length === 0)
+    throw new InvalidInput({ path: [`There is no content of Hugo in ${place.path}: it has no content/ folder.`] })
+  return new HugoSite(place, config)
+}
+
+class HugoSite implements Reader {
+  readonly #place: ReadingPlace
+  readonly #config: HugoConfig
+  readonly #patterns: ReadonlyMap<string, string>
+  readonly #menus = new HugoMenus()
+
+  constructor(place: ReadingPlace, config: HugoConfig) {
+    this.#place = place
+    this.#config = config
+    this.#patterns = patternsOf(config.data.permalinks)
+  }
+
+  async *files(): AsyncGenerator<SourceFile> {
+    const folders = [...this.#config.statics.map((root) => ({ root, isLeftOut: () => false })), ...this.#config.content]
+    for (const { root, isLeftOut } of folders)
+      for await (const path of filesBelow(root, isLeftOut)) if (isMediaName(path)) yield { path: join(root, path), to: path }
+  }
+
+  async *items(): AsyncGenerator<Item> {
+    for (const problem of this.#config.problems) yield { is: 'problem', ...problem }
+    const [main] = this.#config.content
+    if (main)
+      await this.#menus.addConfigured(this.#config.data.menus ?? this.#config.data.menu, (page) => recordAt(main.root, page))
+    for (const folder of this.#config.content) yield* this.#itemsIn(folder)
+    yield* this.#menus.items()
+    yield* this.#settings()
+    yield* this.#rest()
+  }
+
+  async *#itemsIn(folder: ContentFolder): AsyncGenerator<Item> {
+    const cascades = new Cascades(folder.root, this.#config.data.cascade, this.#place.now)
+    const bundles = new Set<string>()
+    for await (const path of filesBelow(folder.root, folder.isLeftOut)) {
+      const shown = `${folder.shown}/${path}`
+      if (/(?:^|\/)index\.(?:md|markdown|mdx|html)$/.test(path)) bundles.add(dirname(path))
+      if (isRecordName(path))
+        yield await this.#item(folder, path, { cascades, isPart: await isPartOfBundle(folder.root, path, bundles) })
+      else if (ENDINGS_OF_TEXTS.test(path)) yield { is: 'left', from: shown, reason: 'texts that are no Markdown' }
+      else if (!isMediaName(path)) yield { is: 'left', from: shown, reason: 'files that are neither texts nor media' }
+    }
+    const names = [...cascades.passedOver].sort()
+    if (names.length > 0)
+      yield {
+        is: 'note',
+        text: `Values of cascade are not written into the pages below, but for what hides them: ${names.join(', ')}.`,
+      }
+  }
+
+  async #item(folder: ContentFolder, path: string, { cascades, isPart }: { cascades: Cascades; isPart: boolean }): Promise<Item> {
+    const shown = `${folder.shown}/${path}`
+    const place = placeOfRecord(inLanguage(path, folder.language))
+    if (!place) return { is: 'left', from: shown, reason: 'names that begin with a dot or an underscore' }
+    const page = await readPage(join(folder.root, path), shown)
+    if ('problem' in page) return { is: 'problem', ...page.problem }
+    const { types } = this.#place
+    if (isTermFile(path, types.taxonomies())) return termOf(path, shown, page)
+    const roots = {
+      absolute: [...this.#config.statics, ...this.#config.content.map(({ root }) => root)],
+      within: this.#place.path,
+    }
+    const from = dirname(join(folder.root, path))
+    const record = recordOfPage(page, { ...place, from: shown, locate: (href) => pathsOf(href, from, roots) })
+    const { build, hiding } = await cascades.hiding(path)
+    const above = hiding.length > 0 ? `a cascade hides them (${hiding.join(', ')})` : undefined
+    const hidden = isPart ? 'parts of a page bundle had no pages' : above
+    if (!isPart) this.#menus.addPage(page.data, place)
+    const set: Fields = build && page.data.build === undefined && page.data._build === undefined ? { build } : {}
+    return this.#converted({ ...record, set, hidden, address: this.#addressOf(folder, path, page.data) }, path)
+  }
+
+  #converted(record: RecordItem, path: string): RecordItem {
+    const { body, unknown } = withoutShortcodes(record.body, this.#place.shortcodes, (to) => referred(to, path))
+    const { url } = record.data ?? {}
+    const permalink = typeof url === 'string' && /^[^/:]+$/.test(url) ? { permalink: `/${url}` } : {}
+    const set = { ...record.set, ...permalink }
+    return { ...record, body, set, foreign: { 'shortcodes, which are shown as text': unknown } }
+  }
+
+  #addressOf({ language }: ContentFolder, path: string, data: Readonly<Fields>): string | undefined {
+    const { uglyurls } = this.#config.data
+    const address = addressOf({ path, data }, this.#patterns, uglyurls === true)
+    return address === undefined || language === '' ? address : `/${language}${address}`
+  }
+
+  *#settings(): Generator<Item> {
+    const { title, baseurl, languagecode, locale, params, permalinks } = this.#config.data
+    const description = textOf(objectOf(params).description)
+    if (description !== undefined) yield { is: 'data', from: 'configuration', kind: 'settings', id: 'site', set: { description } }
+    const said = Object.entries({ name: title, url: baseurl, locale: languagecode ?? locale }).flatMap(([name, value]) =>
+      typeof value === 'string' && value !== '' ? [`${name}: ${JSON.stringify(value)}`] : [],
+    )
+    if (said.length > 0)
+      yield { is: 'note', text: `Say in cms.config.yaml what the site is called: site: { ${said.join(', ')} }` }
+    for (const [name, pattern] of patternsOf(permalinks)) {
+      const permalink = permalinkLike(pattern)
+      if (permalink === undefined || this.#place.types.get(name)?.permalink === permalink) continue
+      yield {
+        is: 'note',
+        text: `With types: { ${name}: { permalink: "${permalink}" } } in cms.config.yaml, pages of ${name} stay at their addresses.`,
+      }
+    }
+  }
+
+  async *#rest(): AsyncGenerator<Item> {
+    for (const name of this.#config.statics)
+      for await (const path of filesBelow(name))
+        if (!isMediaName(path)) yield { is: 'left', from: `${name.slice(this.#place.path.length + 1)}/${path}`, reason: STATIC }
+    for await (const path of filesBelow(join(this.#place.path, 'data')))
+      yield { is: 'left', from: `data/${path}`, reason: 'data for templates: copy data/ to data/ of your site' }
+    const own = new Set(this.#place.types.taxonomies().map(({ name }) => name))
+    const { taxonomies } = this.#config.data
+    const others = Object.values(objectOf(taxonomies)).filter((name) => typeof name === 'string' && !own.has(name))
+    if (others.length > 0)
+      yield { is: 'note', text: `Declare under taxonomies in cms.config.yaml what else sorts pages: ${others.join(', ')}.` }
+  }
+}
+
+const STATIC = 'files that are no media: copy those that pages need to static/ of your site'
+
+/** A file of another language comes to be in a folder of that name, below that of its type. */
+function inLanguage(path: string, language: string): string {
+  if (language === '') return path
+  const at = path.indexOf('/')
+  return at < 0 ? `${language}/${path}` : `${path.slice(0, at)}/${language}${path.slice(at)}`
+}
+
+/** Returns whether a file lies in the folder of a page, of which it is a part in Hugo. */
+async function isPartOfBundle(root: string, path: string, bundles: ReadonlySet<string>): Promise<boolean> {
+  if (/(?:^|\/)_?index(?:\.[\w-]+)?\.\w+$/.test(path)) {
+    const above = dirname(dirname(path))
+    return above !== '.' && isBelow(above, bundles)
+  }
+  const folder = dirname(path)
+  if (folder === '.') return false
+  return isBelow(folder, bundles) || (await isFile(join(root, folder, 'index.md')))
+}
+
+function isBelow(folder: string, bundles: ReadonlySet<string>): boolean {
+  for (let at = folder; at !== '.'; at = dirname(at)) if (bundles.has(at)) return true
+  return false
+}
+
+/** The path of the file that a reference names: from its own folder where it says so, else from `content/`. */
+function referred(to: string, path: string): string {
+  const whole = /\.\w+$/.test(to) ? to : `${to.replace(/\/$/, '')}.md`
+  if (whole.startsWith('/')) return whole
+  if (/^\.{1,2}\//.test(whole)) return whole
+  return whole.includes('/') || !path.includes('/') ? `/${whole}` : whole
+}
+
+async function recordAt(root: string, page: string): Promise<Fields | undefined> {
+  const path = page.replace(/^\/+|\/+$/g, '').replace(/\.md$/, '')
+  for (const file of [`${path}.md`, `${path}/index.md`, `${path}/_index.md`].map((one) => one.replace(/^\//, ''))) {
+    const place = file.split('/').includes('..') ? undefined : placeOfRecord(file)
+    if (place && (await isFile(join(root, file)))) return { type: place.type, id: place.id }
+  }
+  return undefined
+}

@@ -1,0 +1,216 @@
+import type { ContentTypes } from '#core/content-type.ts'
+import type { Author } from '#core/document.ts'
+import { EditThread } from '#core/format/edit-thread.ts'
+import { type Key, keyText } from '#core/key.ts'
+import { ScanThread } from '#core/links/scan-thread.ts'
+import { statusAt } from '#core/status.ts'
+import type { Store } from '#core/store.ts'
+import { Failure, InvalidInput } from '#lib/errors.ts'
+import { type Fetching, placeOfFetched } from './fetching.ts'
+import type { DataItem, Item, Reader, RecordItem, Source, SourceFile } from './item.ts'
+import { type Made, type MakingDeps, makeData, makeRecord } from './made-record.ts'
+import { isMediaName, MediaFiles, type MediaFilesDeps } from './media-files.ts'
+import { type ImportReport, Tally } from './report.ts'
+import { fieldsWithAddresses, picturesElsewhere, withAddresses } from './texts.ts'
+import { Writing } from './written.ts'
+
+/** The dependencies of an import. */
+export interface ImporterDeps extends Omit<MediaFilesDeps, 'store'> {
+  readonly store: Store
+  readonly types: ContentTypes
+  readonly by: Author
+  readonly source: Source
+  readonly dryRun: boolean
+  /** Fetches pictures that lie elsewhere; without it, none is. */
+  readonly fetching?: Fetching | undefined
+  /** The present time in milliseconds since 1970. */
+  readonly now: number
+  readonly signal: AbortSignal
+  readonly onProgress: (done: number) => void
+}
+
+/** Takes over what another tool has: it is read one thing after the other, made into documents, and written in batches. */
+export class Importer {
+  readonly #deps: ImporterDeps
+  readonly #media: MediaFiles
+  readonly #writing: Writing
+  readonly #tally = new Tally()
+  readonly #making: MakingDeps & { readonly editing: EditThread }
+  readonly #scanner = new ScanThread()
+  /** The places of records by the texts of their keys: of two with one id, the second is a problem. */
+  readonly #places = new Map<string, string>()
+
+  constructor(deps: ImporterDeps) {
+    this.#deps = deps
+    this.#media = new MediaFiles(deps)
+    this.#writing = new Writing(deps)
+    this.#making = { types: deps.types, editing: new EditThread(), now: deps.now }
+  }
+
+  /** Imports all that a reader gives. One at a time; once. */
+  async run(reader: Reader): Promise<ImportReport> {
+    try {
+      await this.#takeFiles(reader)
+      for await (const item of reader.items()) {
+        await this.#take(item)
+        this.#deps.onProgress(this.#tally.done)
+      }
+      await this.#writing.flush()
+    } finally {
+      await this.#making.editing.close()
+    }
+    return this.#tally.report(this.#deps.source, this.#deps.dryRun)
+  }
+
+  async #takeFiles(reader: Reader): Promise<void> {
+    for await (const file of reader.files()) {
+      const key = this.#media.add(file)
+      if (key) await this.#takeFile(file, key, file.path)
+      else this.#tally.leave(file.to, 'files whose names another file has in media/')
+      this.#deps.onProgress(this.#tally.done)
+    }
+    await this.#writing.flush()
+  }
+
+  /** Texts name it by `name`: its path, or the address that it was fetched from. */
+  async #takeFile(file: SourceFile, key: Key, name: string): Promise<void> {
+    const failed = (error: unknown) => {
+      this.#media.drop(name)
+      if (!(error instanceof Failure)) throw error
+      this.#tally.problem({ file: file.to, message: messageOf(error), hint: error.hint })
+    }
+    try {
+      const coming = await this.#media.coming(file, key)
+      if ('make' in coming) {
+        const done = () => this.#tally.file('created')
+        await this.#writing.add({ change: coming.make, bytes: 64 * 1024, done, failed })
+        return
+      }
+      this.#tally.file(coming.outcome)
+      if (coming.outcome === 'kept') this.#tally.keep(file.to)
+    } catch (error) {
+      failed(error)
+    }
+  }
+
+  async #take(item: Item): Promise<void> {
+    switch (item.is) {
+      case 'record':
+        return this.#made(item, () => this.#record(item))
+      case 'data':
+        return this.#made(item, () => makeData(item, this.#making))
+      case 'left':
+        return this.#tally.leave(item.from, item.reason)
+      case 'note':
+        return this.#tally.note(item.text)
+      case 'problem': {
+        const { is: _, ...problem } = item
+        return this.#tally.problem(problem)
+      }
+      default:
+        return item satisfies never
+    }
+  }
+
+  async #record(item: RecordItem): Promise<Made> {
+    await this.#fetch(item)
+    const addressed = (href: string) => this.#addressOf(item, href)
+    const { text, failed } = await withAddresses(item.body, this.#scanner, addressed)
+    if (failed) this.#tally.note(`Links of ${item.from} are as they were: how they are written can't be told for certain.`)
+    const set = { ...fieldsWithAddresses(item.data ?? {}, addressed), ...item.set, ...fieldsWithAddresses(item.set, addressed) }
+    return makeRecord(item, set, text, this.#making)
+  }
+
+  /** The address of the media file that a link leads to, with what comes after its path. */
+  #addressOf(item: RecordItem, href: string): string | undefined {
+    const end = href.search(/[?#]/)
+    const paths = item.locate(end < 0 ? href : href.slice(0, end))
+    const address = [...paths, href].map((path) => this.#media.addressOf(path)).find((one) => one !== undefined)
+    return address === undefined ? undefined : address + (href.indexOf('#') < 0 ? '' : href.slice(href.indexOf('#')))
+  }
+
+  async #fetch(item: RecordItem): Promise<void> {
+    const texts = Object.values({ ...item.data, ...item.set }).filter((value) => typeof value === 'string')
+    const named = texts.filter(
+      (text) => /^https?:\/\/\S+$/i.test(text) && URL.canParse(text) && isMediaName(new URL(text).pathname),
+    )
+    for (const url of [...named, ...(await picturesElsewhere(item.body, this.#scanner))]) {
+      if (this.#addressOf(item, url) !== undefined) continue
+      const to = placeOfFetched(url)
+      const key = to === undefined ? undefined : this.#media.add({ path: url, to })
+      if (key && (await this.#deps.store.get(key, 'once'))) this.#tally.file('same')
+      else await this.#fetchNew(url, key)
+    }
+  }
+
+  async #fetchNew(url: string, key: Key | undefined): Promise<void> {
+    const { fetching, dryRun } = this.#deps
+    const leave = (reason: string) => {
+      this.#media.drop(url)
+      this.#tally.leave(url, `pictures elsewhere${reason}`)
+    }
+    if (!fetching) return leave(': --fetch brings them')
+    if (!key) return leave(' whose addresses have no ending of a picture')
+    if (dryRun) return leave(', which would be fetched')
+    const found = await fetching.fetch(url)
+    if ('reason' in found) leave(`: ${found.reason}`)
+    else await this.#takeFile(found, key, url)
+  }
+
+  async #made(item: RecordItem | DataItem, make: () => Promise<Made>): Promise<void> {
+    const failed = (error: unknown) => {
+      if (!(error instanceof Failure)) throw error
+      this.#tally.problem({ file: item.from, message: messageOf(error), hint: error.hint, ...placeOf(error) })
+    }
+    try {
+      const made = await make()
+      const text = keyText(made.key).toLowerCase()
+      const other = this.#places.get(text)
+      if (other !== undefined) {
+        const message = `It would be ${keyText(made.key)}, which ${other} is already.`
+        return this.#tally.problem({ file: item.from, message, hint: 'Rename one of them, then import again.' })
+      }
+      this.#places.set(text, item.from)
+      await this.#write(item, made, failed)
+    } catch (error) {
+      failed(error)
+    }
+  }
+
+  async #write(item: RecordItem | DataItem, made: Made, failed: (error: unknown) => void): Promise<void> {
+    const { key, file, bytes } = made
+    const { outcome, expects } = await this.#writing.outcomeOf(made)
+    const done = () => {
+      if (item.is === 'record') this.#tally.record(key.kind, outcome)
+      else this.#tally.document(key.kind, outcome)
+      if (outcome === 'kept') this.#tally.keep(item.from)
+      else this.#tell(item, made)
+    }
+    if (outcome === 'same' || outcome === 'kept') return done()
+    const put = { source: bytes, file }
+    const change = async () => ({ key, put, expects })
+    await this.#writing.add({ change, bytes: bytes.length, done, failed })
+  }
+
+  #tell(item: RecordItem | DataItem, { key, head, hidden, redirects }: Made): void {
+    if (item.is !== 'record') return
+    const { statuses } = this.#deps.types.shape(key.kind)
+    const status = String(head.fields.status)
+    if (statuses.get(status)?.live !== true) this.#tally.drafts++
+    if (redirects) this.#tally.redirects++
+    for (const [what, names] of Object.entries(item.foreign ?? {}))
+      for (const name of names) this.#tally.leave(item.from, what, name)
+    if (hidden !== undefined) this.#tally.leave(item.from, `not public before, so drafts now: ${hidden}`)
+    else if (statusAt(head.fields, statuses, this.#deps.now) === 'scheduled')
+      this.#tally.leave(item.from, 'of a day to come: public from then on')
+  }
+}
+
+function messageOf(error: Failure): string {
+  return error instanceof InvalidInput ? Object.values(error.errors).flat().join(' ') : error.message
+}
+
+function placeOf(error: Failure): { line?: number; column?: number } {
+  const { line, column } = error as { line?: number; column?: number }
+  return { ...(line !== undefined && { line }), ...(column !== undefined && { column }) }
+}

@@ -1,0 +1,12 @@
+import type { OpenReader, Source } from './item.ts'
+
+/** The readers of all sources; each is loaded when it is needed. */
+const READERS = {
+  hugo: async () => (await import('./hugo/hugo.ts')).openHugo,
+  markdown: async () => (await import('./markdown.ts')).openMarkdown,
+} satisfies Record<Source, () => Promise<OpenReader>>
+
+/** Returns the reader of a source. */
+export function readerOf(source: Source): Promise<OpenReader> {
+  return READERS[source]()
+}

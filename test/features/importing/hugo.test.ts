@@ -1,0 +1,157 @@
+import t from 'tap'
+import { keyOf } from '#core/key.ts'
+import { exportOf, importInto, PIXEL } from '#support/importing.ts'
+import { eachStore } from '#support/stores.ts'
+
+const SITE = {
+  'hugo.toml': [
+    'title = "Old"',
+    'baseURL = "https://old.example.org/"',
+    'ignoreFiles = ["secret-.*\\\\.md$"]',
+    '[permalinks]',
+    'posts = "/:year/:month/:slug/"',
+    '[params]',
+    'description = "About all"',
+    '[[menus.main]]',
+    'name = "Home"',
+    'url = "/"',
+    'weight = 1',
+    '[[menus.main]]',
+    'name = "Trip"',
+    'pageRef = "/posts/trip"',
+    'weight = 2',
+  ].join('\n'),
+  'content/_index.md': '---\ntitle: Home\n---\nWelcome.\n',
+  'content/about.md': '---\ntitle: About # of us\nmenu: main\n---\nWho we are: [trip]({{< ref "posts/trip/index.md" >}}).\n',
+  'content/posts/_index.md': '---\ntitle: Blog\n---\n',
+  'content/posts/hello.md':
+    '+++\ntitle = "Hello"\ndate = 2020-03-04T05:06:07Z\nslug = "hi"\ntags = ["a b"]\ncover = "/images/sea.png"\n+++\n![Sea](/images/sea.png "The sea")\n\n{{< youtube x >}} {{< tweet 1 >}}\n\n{{< highlight go >}}\na := 1\n{{< /highlight >}}\n\n`{{< tweet 2 >}}`\n',
+  'content/posts/trip/index.md': '---\ntitle: Trip\ndate: 2021-01-02\n---\n![](cat.png) <img src="cat.png">\n',
+  'content/posts/trip/part.md': '---\ntitle: Part\n---\nA part.\n',
+  'content/posts/trip/cat.png': PIXEL,
+  'content/posts/draft.md': '---\ntitle: Draft\ndate: 2020-01-01\ndraft: true\n---\n',
+  'content/posts/later.md': '---\ntitle: Later\ndate: 2099-01-01\n---\n',
+  'content/posts/locked.md': '---\ntitle: Locked\ndate: 2020-01-01\npassword: sesame\n---\n',
+  'content/posts/secret-plan.md': '---\ntitle: Secret\n---\n',
+  'content/hidden/_index.md': '---\ntitle: Hidden\ncascade:\n  draft: true\n---\n',
+  'content/hidden/x.md': '---\ntitle: X\n---\n',
+  'content/media/own.md': '---\ntitle: Own\n---\n',
+  'content/tags/a-b/_index.md': '---\ntitle: A & B\n---\nOf both.\n',
+  'content/posts/broken.md': '---\ntitle: "x\n---\n',
+  'static/images/sea.png': PIXEL,
+  'static/robots.txt': 'User-agent: *\n',
+}
+
+t.test('a site of Hugo comes whole, and nothing of it becomes public that was not', async (t) => {
+  const folder = exportOf(t, SITE)
+  await eachStore(t, { history: true }, async (t, opened) => {
+    const { store } = opened
+    const report = await importInto(opened, 'hugo', folder)
+    t.match(report.problems, [{ file: 'content/posts/broken.md', line: 3 }])
+    t.equal(report.problems.length, 1)
+    const hello = await store.get(keyOf('posts', 'hello'))
+    t.match(hello?.fields, {
+      slug: 'hi',
+      status: 'published',
+      tags: ['a-b'],
+      cover: '/media/images/sea.png',
+      aliases: ['/2020/03/hi'],
+    })
+    t.match(
+      hello?.body,
+      '![Sea](/media/images/sea.png "The sea")\n\n{{< youtube x >}} {{< tweet 1 >}}\n\n```go\na := 1\n```\n\n`{{< tweet 2 >}}`',
+    )
+    t.match(
+      hello?.source?.toString(),
+      /^\+\+\+\ntitle = "Hello"\ndate = 2020-03-04T05:06:07Z\n/,
+      'front matter stays as it was written',
+    )
+    const trip = await store.get(keyOf('posts', 'trip'))
+    t.equal(trip?.body, '![](/media/posts/trip/cat.png) <img src="/media/posts/trip/cat.png">\n')
+    const about = await store.get(keyOf('pages', 'about'))
+    t.match(about?.source?.toString(), 'title: About # of us\n')
+    t.match(about?.body, '[trip](/posts/trip/index.md)')
+    for (const [type, id] of [
+      ['posts', 'draft'],
+      ['posts', 'locked'],
+      ['posts', 'trip~part'],
+      ['hidden', 'x'],
+      ['hidden', 'index'],
+    ] as const)
+      t.equal((await store.head(keyOf(type, id)))?.fields.status, 'draft', `${type}/${id} is a draft`)
+    t.match((await store.head(keyOf('posts', 'later')))?.fields, {
+      status: 'published',
+      published_at: '2099-01-01T00:00:00.000Z',
+    })
+    t.equal(await store.head(keyOf('posts', 'secret-plan')), undefined, 'what Hugo ignores is left out')
+    t.match((await store.head(keyOf('posts', 'index')))?.isSection, true)
+    t.match((await store.head(keyOf('pages', 'media~own')))?.fields.title, 'Own', 'a name of Quire’s own is no type')
+    t.match((await store.head(keyOf('taxonomy/tags', 'a-b')))?.fields, { name: 'A & B', description: 'Of both.' })
+    t.match((await store.head(keyOf('settings', 'site')))?.fields, { description: 'About all' })
+    t.match((await store.head(keyOf('menus', 'main')))?.fields.items, [
+      { label: 'Home', url: '/' },
+      { label: 'Trip', record: { type: 'posts', id: 'trip' } },
+      { label: 'About', record: { type: 'pages', id: 'about' } },
+    ])
+    t.match((await store.head(keyOf('media', 'images~sea.png')))?.fields, { mime_type: 'image/png', width: 1 })
+    const reasons = report.left_out.map(({ reason }) => reason).join('\n')
+    for (const word of [/cascade hides them \(draft\)/, /\(password\)/, /page bundle/, /a day to come/]) t.match(reasons, word)
+    t.ok(report.left_out.some(({ first }) => first.includes('static/robots.txt')))
+    t.ok(report.left_out.some(({ names }) => names.length === 1 && names[0] === 'tweet'))
+    t.ok(report.notes.some((note) => note.includes('permalink: "/{year}/{month}/{slug}"')))
+  })
+})
+
+t.test('a second run changes nothing, what came anew is taken, and what was changed here is kept', async (t) => {
+  const before = exportOf(t, { 'content/posts/a.md': 'A.\n', 'content/posts/b.md': 'B.\n', 'content/posts/cat.png': PIXEL })
+  const after = exportOf(t, { 'content/posts/a.md': 'A2.\n', 'content/posts/b.md': 'B2.\n', 'content/posts/cat.png': PIXEL })
+  await eachStore(t, { history: true }, async (t, opened) => {
+    const { store } = opened
+    const cursor = async () => (await store.changes(undefined, 1000)).next
+    const dry = await importInto(opened, 'hugo', before, { dryRun: true })
+    t.match(dry, { dry_run: true, records: { posts: { created: 2 } }, media: { created: 1 } })
+    t.equal(await store.head(keyOf('posts', 'a')), undefined, 'a dry run writes nothing')
+    await importInto(opened, 'hugo', before)
+    const written = await cursor()
+    t.match(await importInto(opened, 'hugo', before), {
+      records: { posts: { created: 0, same: 2 } },
+      media: { created: 0, same: 1 },
+    })
+    t.equal(await cursor(), written, 'no byte is written again')
+    await store.write([{ key: keyOf('posts', 'b'), put: { body: 'Mine.\n' } }], { name: 'Bob', email: 'bob@example.org' })
+    const report = await importInto(opened, 'hugo', after)
+    t.match(report, { records: { posts: { updated: 1, kept: 1 } }, kept: ['content/posts/b.md'] })
+    t.equal((await store.get(keyOf('posts', 'a')))?.body, 'A2.\n')
+    t.equal((await store.get(keyOf('posts', 'b')))?.body, 'Mine.\n')
+    t.match((await store.history(keyOf('posts', 'a'), {}))?.items[0], {
+      message: 'Import from hugo: posts/a',
+      by: { name: 'Ada' },
+    })
+  })
+})
+
+t.test('without a history, what is another by now is kept', async (t) => {
+  const before = exportOf(t, { 'content/posts/a.md': 'A.\n' })
+  const after = exportOf(t, { 'content/posts/a.md': 'A2.\n' })
+  await eachStore(t, { history: false }, async (t, opened) => {
+    await importInto(opened, 'hugo', before)
+    t.match(await importInto(opened, 'hugo', after), { records: { posts: { kept: 1 } } })
+    t.equal((await opened.store.get(keyOf('posts', 'a')))?.body, 'A.\n')
+  })
+})
+
+t.test('one that can’t be written keeps no other away, and an import that is cut short goes on', async (t) => {
+  const many = Object.fromEntries([...Array(30).keys()].map((n) => [`content/posts/p${n}.md`, `Text ${n}.\n`]))
+  const folder = exportOf(t, {
+    ...many,
+    'content/posts/P1.md': 'Only the case differs.\n',
+    'content/posts/huge.md': 'x'.repeat(3_000_000),
+  })
+  await eachStore(t, {}, async (t, opened) => {
+    const aborted = AbortSignal.abort(new Error('cut short'))
+    await t.rejects(importInto(opened, 'hugo', folder, { signal: aborted }), /cut short/)
+    const report = await importInto(opened, 'hugo', folder)
+    t.match(report.records, { posts: { created: 30 } })
+    t.strictSame(report.problems.map(({ file }) => file).sort(), ['content/posts/huge.md', 'content/posts/p1.md'])
+  })
+})
