@@ -10,8 +10,9 @@ import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import { pageAt } from '../outline/targets.ts'
 import { addressOfFile } from './addresses.ts'
 
-/** Questions about media files begin so, before the path. */
+/** Questions about media files begin so, before the path: those for the address, and those for a picture. */
 const MEDIA = 'media '
+const PICTURE = 'picture '
 
 /** The questions about files that a page is made with, each with the address it was answered, or null. */
 export type Asked = Map<Question, string | null>
@@ -53,6 +54,13 @@ export interface AskedPlace {
   readonly siteFiles: Pick<SiteFiles, 'find'>
 }
 
+/** The facts of a picture, as far as they are known; `width` and `height` in pixels. */
+export interface PictureFacts {
+  readonly alt: string | undefined
+  readonly width: number | undefined
+  readonly height: number | undefined
+}
+
 /** The answers that pages are made with: those that a snapshot has, and those that the store and its files know. */
 export class Answers {
   readonly #place: AskedPlace
@@ -69,6 +77,16 @@ export class Answers {
     return address
   }
 
+  /** The facts that the sidecar of the media file at a path below media/ gives of a picture. */
+  async pictureAt(path: string, asked?: Asked): Promise<PictureFacts> {
+    const key = mediaAt(path)
+    const { alt, width, height } = (key && (await this.#place.store.head(key))?.fields) ?? {}
+    const count = (value: unknown) => (typeof value === 'number' ? value : undefined)
+    const facts = { alt: typeof alt === 'string' ? alt : undefined, width: count(width), height: count(height) }
+    asked?.set(PICTURE + path, JSON.stringify(facts))
+    return facts
+  }
+
   async #isThere(key: Key): Promise<boolean> {
     const { store, siteFiles } = this.#place
     return (await store.head(key)) !== undefined || (await siteFiles.find('content', `media/${mediaPath(key.id)}`)) !== undefined
@@ -79,11 +97,15 @@ export class Answers {
     const slices = new Slices()
     for (const [question, answer] of asked) {
       if (slices.isOver) await slices.pause()
-      const isOfMedia = question.startsWith(MEDIA)
-      const now = isOfMedia ? await this.mediaAt(question.slice(MEDIA.length)) : answerOf(question, snapshot)
-      if ((now ?? null) !== answer) return false
+      if (((await this.#now(question, snapshot)) ?? null) !== answer) return false
     }
     return true
+  }
+
+  async #now(question: Question, snapshot: SiteSnapshot): Promise<string | undefined> {
+    if (question.startsWith(MEDIA)) return this.mediaAt(question.slice(MEDIA.length))
+    if (!question.startsWith(PICTURE)) return answerOf(question, snapshot)
+    return JSON.stringify(await this.pictureAt(question.slice(PICTURE.length)))
   }
 }
 

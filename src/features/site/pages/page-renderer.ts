@@ -12,8 +12,10 @@ import { mayBeSearched } from '../searching/place.ts'
 import { during } from '../theme/template-failure.ts'
 import type { Theme } from '../theme/theme.ts'
 import { bodyHtml } from './body-html.ts'
+import { PageImages } from './page-image.ts'
 import { missingFacts, type PageFacts, type Plan, type Printable, planOf } from './plans.ts'
 import type { SiteFacts } from './site-facts.ts'
+import { type Described, describedSite, structuredData } from './structured-data.ts'
 import type { RecordView, Views } from './views.ts'
 
 /** A page as HTML; `trusted` where it holds HTML that was not cleaned. */
@@ -37,6 +39,7 @@ export class PageRenderer {
   readonly #views: Views
   readonly #sources: DataSources
   readonly #markdown: Markdown
+  readonly #images: PageImages
   /** Templates that read the fields of the records in their lists. */
   readonly #withFields = new Set<string>()
 
@@ -46,6 +49,7 @@ export class PageRenderer {
     this.#facts = facts
     this.#theme = theme
     this.#views = views
+    this.#images = new PageImages(views.answers)
   }
 
   /** Renders the page of a target; undefined if its record was removed since the snapshot. Throws TemplateFailure. */
@@ -64,6 +68,7 @@ export class PageRenderer {
     if (plan.whole?.as === 'record' && !whole) return undefined
     const facts = whole ? { ...plan.facts, description: descriptionOf(whole) } : plan.facts
     const questions: Asked = asked ?? new Map()
+    const image = await this.#images.ofPage(plan, whole, snapshot, questions)
     const data = new PageData(snapshot, this.#sources, questions)
     const listed = plan.listed ?? []
     await data.foresee(listed, 'summaries')
@@ -75,7 +80,7 @@ export class PageRenderer {
       plan.template,
       snapshot,
       facts,
-      { data, links },
+      { data, links, image, ...(plan.whole?.as === 'record' && { record: whole }) },
       {
         ...plan.data,
         ...(plan.listed && { records: listed.map((entry) => data.item(entry)) }),
@@ -114,7 +119,7 @@ export class PageRenderer {
     template: string,
     snapshot: SiteSnapshot,
     facts: PageFacts,
-    { data, links }: { data: PageData; links: LinkPlace },
+    { data, links, image, record }: { data: PageData; links: LinkPlace } & Partial<Pick<Described, 'image' | 'record'>>,
     given: object,
   ): Promise<Printed> {
     const { base, origin } = snapshot
@@ -123,9 +128,20 @@ export class PageRenderer {
     const place = { base, origin, pageAt: links.pageAt, markdown }
     const href = hrefOf(snapshot, facts.path)
     const { path, ...page } = facts
+    const canonical = origin + href
+    const described = { facts, canonical, image, record }
+    const site = describedSite(this.#facts, snapshot)
     const all = {
       site: { ...this.site(snapshot), records: data.records, taxonomies: data.taxonomies, data: this.#theme.data.values },
-      page: { ...page, url: href, canonical: origin + href },
+      page: {
+        ...page,
+        url: href,
+        canonical,
+        image: image ?? null,
+        get json_ld() {
+          return structuredData(described, site)
+        },
+      },
       menu: menuViews(snapshot.menu, path, snapshot),
       menus: menusView(snapshot, path),
       settings: snapshot.settings,

@@ -1,0 +1,125 @@
+import { htmlAddresses } from '#core/links/html-addresses.ts'
+import { fileHref, type LinkPlace, leadsElsewhere } from '#core/links/resolve.ts'
+import { mediaOfAddress, mediaPath, siteAddress } from '#core/media.ts'
+import type { Fields, Json } from '#lib/json.ts'
+import { type Answers, type Asked, placeOf } from '../files/asked.ts'
+import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+import type { Plan } from './plans.ts'
+import type { RecordView } from './views.ts'
+
+/** The picture that stands for a page where others link to it. */
+export interface PageImage {
+  /** Whole. */
+  readonly url: string
+  readonly alt: string
+  /** In pixels; null where it is not known. */
+  readonly width: number | null
+  readonly height: number | null
+}
+
+/** A picture as a record names it. */
+interface Named {
+  readonly src: string
+  readonly alt?: string | undefined
+  readonly width?: number | undefined
+  readonly height?: number | undefined
+}
+
+/** Fields that name the picture of a record, and what it is called in them where they are objects. */
+const FIELDS = ['cover', 'image', 'images'] as const
+const WITHIN = ['src', 'url', 'image', 'path'] as const
+const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" }
+
+/** Finds the pictures of pages: they have what media say of them. */
+export class PageImages {
+  readonly #answers: Answers
+
+  constructor(answers: Answers) {
+    this.#answers = answers
+  }
+
+  /**
+   * The picture that the record of a page names as its own, else the first of its text, else the logo of the site. What it asks is
+   * added to `asked`.
+   */
+  async ofPage(
+    { whole }: Pick<Plan, 'whole'>,
+    record: RecordView | undefined,
+    snapshot: SiteSnapshot,
+    asked: Asked,
+  ): Promise<PageImage | undefined> {
+    const { base, origin, settings } = snapshot
+    const own = whole && record && (await this.#of(record, placeOf(whole.entry, snapshot, base, asked), origin, asked))
+    const logo = settings.site?.logo
+    if (own || typeof logo !== 'string' || logo === '') return own
+    return this.#whole({ src: logo }, { base, page: '/' }, origin, asked)
+  }
+
+  async #of({ fields, html }: RecordView, place: LinkPlace, origin: string, asked: Asked): Promise<PageImage | undefined> {
+    const own = namedIn(fields)
+    const address = own && (await this.#addressOf(own.src, place, asked))
+    const shown = own && address !== undefined ? { ...own, src: address } : firstIn(html)
+    return shown && this.#whole(shown, place, origin, asked)
+  }
+
+  /** The address that a value leads to: from the site's top, beside the record, or below media/. */
+  async #addressOf(value: string, place: LinkPlace, asked: Asked): Promise<string | undefined> {
+    if (leadsElsewhere(value)) return value
+    if (value.startsWith('/')) return place.base === '' || value.startsWith(`${place.base}/`) ? value : place.base + value
+    const media = await this.#answers.mediaAt(value, asked)
+    return media === undefined ? fileHref(value.includes('%') ? value : encodeURI(value), place) : place.base + media
+  }
+
+  async #whole(
+    { src, alt, width, height }: Named,
+    { base, page }: Pick<LinkPlace, 'base' | 'page'>,
+    origin: string,
+    asked: Asked,
+  ): Promise<PageImage | undefined> {
+    const url = URL.canParse(src, origin + base + page) ? new URL(src, origin + base + page) : undefined
+    if (!url || !/^https?:$/.test(url.protocol)) return undefined
+    const media = mediaOfAddress(url.href, siteAddress(origin + base))
+    const known = media && (await this.#answers.pictureAt(mediaPath(media.id), asked))
+    return {
+      url: url.href,
+      alt: alt ?? known?.alt ?? '',
+      width: width ?? known?.width ?? null,
+      height: height ?? known?.height ?? null,
+    }
+  }
+}
+
+function namedIn(fields: Readonly<Fields>): Named | undefined {
+  for (const name of FIELDS) {
+    const value = fields[name]
+    const found = pictureIn(Array.isArray(value) ? value[0] : value)
+    if (found) return found
+  }
+  return undefined
+}
+
+function pictureIn(value: Json | undefined): Named | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : { src: value.trim() }
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined
+  const src = WITHIN.map((name) => value[name]).find((one) => typeof one === 'string' && one.trim() !== '')
+  const alt = typeof value.alt === 'string' ? value.alt : undefined
+  return typeof src === 'string' ? { src: src.trim(), alt } : undefined
+}
+
+/** The first picture of a page that is no data. */
+function firstIn(html: string): Named | undefined {
+  if (!html.includes('<img')) return undefined
+  for (const { start, end } of htmlAddresses(html).found) {
+    const tag = html.slice(html.lastIndexOf('<', start), html.indexOf('>', end))
+    const src = plain(html.slice(start, end))
+    if (!/^<img\s/i.test(tag) || /^data:/i.test(src)) continue
+    const value = (name: string) => new RegExp(`\\s${name}="([^"]*)"`, 'i').exec(tag)?.[1]
+    const count = (name: string) => (/^\d{1,6}$/.test(value(name) ?? '') ? Number(value(name)) : undefined)
+    return { src, alt: plain(value('alt') ?? ''), width: count('width'), height: count('height') }
+  }
+  return undefined
+}
+
+function plain(text: string): string {
+  return text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity)
+}
