@@ -65,7 +65,7 @@ export function permalinkOf(type: ContentType, head: Located): Permalink {
   const own = head.fields.permalink
   if (yesOrNo(own) === false || hasNoPage(head.fields)) return NO_PAGE
   if (typeof own === 'string' && own.trim() !== '') return ownPlace(own.trim())
-  if (type.name === 'pages' && head.key.id === 'index') return { url: '/' }
+  if (head.key.id === 'index') return type.name === 'pages' ? { url: '/' } : placed(listUrlOf(type))
   return filled(type.permalink, type, head)
 }
 

@@ -42,10 +42,10 @@ t.test('the days in addresses are those that the clocks of the site show', async
   t.equal(at('UTC', '2019-12-31T23:59:59.999Z'), '/2019/12/31/x')
 })
 
-t.test('the home page is the index of pages; other folders have no index at their address', async (t) => {
+t.test('the index of pages is the home page, that of a type the page of its list', async (t) => {
   t.equal(urlOf(pages, head('pages', 'index', { slug: 'index' })), '/')
   t.equal(urlOf(pages, head('pages', 'about', { slug: 'about' })), '/about')
-  t.equal(url('/{type}/{path}', 'index', { slug: 'index' }), '/posts/index')
+  t.equal(url('/{type}/{path}', 'index', { slug: 'index' }), '/posts', 'the head of the list of its type')
 })
 
 t.test('a permalink in the front matter wins, and false means no page', async (t) => {

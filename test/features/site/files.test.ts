@@ -80,7 +80,7 @@ const SEEN: readonly [address: string, text: string, type: string][] = [
   ['/posts/section/cat.jpg', 'shared', 'image/jpeg'],
   ['/old/x.txt', 'beside a page that is a file', 'text/plain; charset=utf-8'],
   ['/images/logo.png', 'of no record at all', 'image/png'],
-  ['/shop/index/x.png', 'of the index of a type', 'image/png'],
+  ['/shop/x.png', 'of the index of a type', 'image/png'],
   ['/cat.jpg', 'static', 'image/jpeg'],
   ['/blog/journey/static.jpg', 'static, below a record', 'image/jpeg'],
   ['/data.json', '{}', 'application/json; charset=utf-8'],
@@ -103,7 +103,7 @@ const UNSEEN = [
     '/authors/ada.jpg',
     '/media/2026/photo.jpg',
     '/menus/x.jpg',
-    '/shop/x.png',
+    '/shop/index/x.png',
     '/blog/journey/index.md',
   ],
   ...[

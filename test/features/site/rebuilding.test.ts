@@ -226,6 +226,15 @@ const EDGES: Readonly<Record<string, readonly [template: string, file: string, t
   last: ['{{ site.records.things.last.title }}', 'things/z', '---\ntitle: New\n---\n'],
   link: ["{{ '[x](posts/m1.md)' | markdown }}", 'posts/m1', '---\ntitle: M\nslug: moved\ndate: 2025-01-01\n---\n'],
   way: ['{% for b in page.breadcrumbs %}{{ b.title }}{% endfor %}', 'docs', '---\ntitle: Another\n---\n'],
+  section: ['{{ section.title }}', 'book/one/_index', '---\ntitle: Another\n---\n'],
+  below: ['{% for r in section.records %}{{ r.title }}{% endfor %}', 'book/two/b', '---\ntitle: New\n---\n'],
+  inside: ['{{ section.sections[0].title }}', 'book/three/in/_index', '---\ntitle: Another\n---\n'],
+  nodes: [
+    '{% for n in site.sections.tree %}{{ n.title }}{{ n.children.size }}{% endfor %}',
+    'tree/x/y',
+    '---\ntitle: New\n---\n',
+  ],
+  names: ['{{ site.sections.named[0].title }}', 'named/a', '---\ntitle: Another\n---\n'],
 }
 
 t.test('each thing that a template reads has its page made again, alone', async (t) => {
@@ -236,12 +245,21 @@ t.test('each thing that a template reads has its page made again, alone', async 
     'content/posts/t2.md': '---\ntitle: T\ndate: 2025-02-03\ntags: [1]\n---\n',
     'content/things/a.md': '---\ntitle: A\n---\n',
     'content/docs.md': '---\ntitle: Docs\n---\n',
+    'content/book/one/_index.md': '---\ntitle: One\n---\n',
+    'content/book/two/_index.md': '---\ntitle: Two\n---\n',
+    'content/book/three/_index.md': '---\ntitle: Three\n---\n',
+    'content/book/three/in/_index.md': '---\ntitle: In\n---\n',
+    'content/tree/x.md': '---\ntitle: X\n---\n',
+    'content/named/a.md': '---\ntitle: A\n---\n',
   }
   for (const [name, [template]] of Object.entries(EDGES)) {
     before[`templates/site/${name}.liquid`] = template
     before[`content/${name}.md`] = `---\ntitle: ${name}\ntemplate: ${name}\n---\n`
   }
-  const places = { next: 'posts/p2', previous: 'posts/p2b', related: 'posts/r2', way: 'docs/deep' }
+  const places = {
+    ...{ next: 'posts/p2', previous: 'posts/p2b', related: 'posts/r2', way: 'docs/deep' },
+    ...{ section: 'book/one/a', below: 'book/two/a', inside: 'book/three/a' },
+  }
   for (const [name, place] of Object.entries(places)) {
     delete before[`content/${name}.md`]
     const date = name === 'related' ? '2024-01-01' : name === 'previous' ? '2026-01-11T12:00:00Z' : '2026-01-12'

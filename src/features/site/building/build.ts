@@ -64,7 +64,7 @@ export async function writeSite(
   const files = new Set(todo.flatMap(({ path, target }) => (target ? [] : path)))
   const problems = new Map<string, Problem>()
   const failed = new FailedPages()
-  const names = new ShownNames(snapshot, context.views)
+  const names = new ShownNames(snapshot, context)
   const remake = new Remake({ folder, memory }, snapshot, context, names)
   let pages = 0
   let copied = 0

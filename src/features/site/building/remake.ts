@@ -2,7 +2,7 @@ import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
 import { isOfLists, type ListAnswer } from '../data/questions.ts'
 import { type FeedPlace, newestOf } from '../feeds/feed-places.ts'
-import { isOfTerm, NEWEST } from '../feeds/feeds.ts'
+import { hasExcerpts, NEWEST, titleOf } from '../feeds/feeds.ts'
 import type { Asked } from '../files/asked.ts'
 import { mediaIn } from '../files/media-source.ts'
 import type { Entry } from '../outline/site-entries.ts'
@@ -70,9 +70,9 @@ export class Remake {
     const { folder, memory } = this.#to
     const { feeds, prints } = this.#context
     const { listing, form } = place
-    const parts = isOfTerm(listing, this.#snapshot) ? newestOf(listing, NEWEST) : undefined
+    const parts = hasExcerpts(listing, this.#snapshot) ? newestOf(listing, NEWEST) : undefined
     const ofParts = await Promise.all((parts ?? []).map((entry) => prints.of(entry, this.#snapshot)))
-    const name = this.#snapshot.outline.terms.get(listing.url)?.name
+    const name = titleOf(listing, this.#snapshot)
     const inputs = JSON.stringify([form.file, listing.url, name, ofParts.map(({ print }) => print)])
     const made = parts && memory.madeOf(file, inputs)
     if (made && folder.leave(file, made.stamp)) return memory.keep(file, made)
@@ -119,11 +119,9 @@ export class Remake {
   /** The names that are kept with a page: of its own records, and of those in the lists that it asked for. */
   #shows(target: Printable | undefined, keys: readonly string[], lists: readonly ListAnswer[]): Shows {
     const all = [...keys, ...lists.flatMap((list) => list.keys)]
-    return this.#names.of(
-      target,
-      [...new Set(all)],
-      lists.flatMap(({ terms }) => terms),
-    )
+    const terms = lists.flatMap((list) => list.terms)
+    const trees = lists.flatMap(({ tree }) => tree ?? [])
+    return this.#names.of(target, [...new Set(all)], { terms, trees })
   }
 
   async #answersTo(questions: readonly string[]): Promise<Map<string, ListAnswer>> {

@@ -1,8 +1,9 @@
 import { short } from '#lib/short-hash.ts'
+import { treeQuestion } from '../data/questions.ts'
 import type { MenuItem } from '../outline/menu.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+import type { RenderContext } from '../pages/pages.ts'
 import type { Printable } from '../pages/plans.ts'
-import type { Views } from '../pages/views.ts'
 import type { Shows } from './out-manifest.ts'
 
 /** The most records of a page that are named. */
@@ -10,33 +11,41 @@ const MOST_NAMED = 2000
 /** The name of a record that no site has: of a page with it, it is not known what it shows. */
 const UNKNOWN = '-'
 
+const NONE = { terms: [], trees: [] }
+
 /** Characters of a name: enough to tell those of one site from each other. */
 const LENGTH = 12
 
 /** The short names of the records and terms that pages show: kept with a page, they say what its file has. */
 export class ShownNames {
   readonly #snapshot: SiteSnapshot
-  readonly #views: Views
+  readonly #from: Pick<RenderContext, 'views' | 'answers'>
   readonly #shared: string
 
-  constructor(snapshot: SiteSnapshot, views: Views) {
+  constructor(snapshot: SiteSnapshot, from: Pick<RenderContext, 'views' | 'answers'>) {
     this.#snapshot = snapshot
-    this.#views = views
+    this.#from = from
     this.#shared = namesOf([...snapshot.menus.values()].flatMap(menuKeys).map(ofRecord))
   }
 
-  /** The names on the page of a target with these records and terms; without a target, those on all pages. Those of many are not kept. */
-  of(target?: Printable, keys: readonly string[] = [], urls: readonly string[] = []): Shows {
+  /** The names on the page of a target with these records, terms and trees; without a target, those on all pages. Those of many are not kept. */
+  of(
+    target?: Printable,
+    keys: readonly string[] = [],
+    { terms: urls, trees }: { terms: readonly string[]; trees: readonly string[] } = NONE,
+  ): Shows {
     if (keys.length + urls.length > MOST_NAMED) return { own: UNKNOWN, shared: this.#shared }
     const terms = [...urls, ...(target ? this.#terms(target) : [])].map(ofTerm)
-    return { own: namesOf([...keys.map(ofRecord), ...terms]), shared: this.#shared }
+    return { own: namesOf([...keys.map(ofRecord), ...terms, ...trees.map(ofTree)]), shared: this.#shared }
   }
 
   /** Resolves with a function that tells whether the site still shows all that a page does. */
   async current(): Promise<(shows: Shows) => boolean> {
     const { outline } = this.#snapshot
-    const records = await this.#views.keys(this.#snapshot)
-    const names = new Set([...records.map(ofRecord), ...[...outline.terms.keys()].map(ofTerm)])
+    const records = await this.#from.views.keys(this.#snapshot)
+    const trees = [...outline.types.keys()].map((type) => this.#from.answers.of(treeQuestion(type), this.#snapshot))
+    const shown = (await Promise.all(trees)).flatMap(({ tree }) => tree ?? [])
+    const names = new Set([...records.map(ofRecord), ...[...outline.terms.keys()].map(ofTerm), ...shown.map(ofTree)])
     return ({ own, shared }) => [own, shared].every((text) => text === '' || text.split(',').every((name) => names.has(name)))
   }
 
@@ -61,6 +70,10 @@ function ofRecord(key: string): string {
 
 function ofTerm(url: string): string {
   return short(`term ${url}`).slice(0, LENGTH)
+}
+
+function ofTree(tree: string): string {
+  return short(`tree ${tree}`).slice(0, LENGTH)
 }
 
 function namesOf(names: readonly string[]): string {

@@ -3,7 +3,8 @@ import type { Asked } from '../files/asked.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import { factsOf, termsOf } from '../pages/summaries.ts'
-import { besideQuestion, listQuestion, termsQuestion } from './questions.ts'
+import { type NodeView, nodeViews } from './node-views.ts'
+import { besideQuestion, listQuestion, termsQuestion, treeQuestion } from './questions.ts'
 import type { RecordData } from './record-data.ts'
 import type { ListName, RecordLists, TermsData } from './record-lists.ts'
 import { type Reading, type TrackedList, trackedList } from './tracked-list.ts'
@@ -37,13 +38,17 @@ export class PageData {
   readonly #lists = new Map<string, { readonly name: ListName; readonly opened: Opened }>()
   readonly #beside = new Set<Entry>()
   readonly #taxonomies = new Set<string>()
+  readonly #trees = new Map<string, readonly NodeView[]>()
+  readonly #url: string
   #fields = new Set<Entry>()
   #readFields = false
   #summaries = new Set<Entry>()
   #unread = new Map<string, ListName>()
 
-  constructor(snapshot: SiteSnapshot, from: DataSources, asked: Asked) {
+  /** `url` is the address whose place in trees is marked. */
+  constructor(snapshot: SiteSnapshot, from: DataSources, asked: Asked, url: string) {
     this.#snapshot = snapshot
+    this.#url = url
     this.#from = from
     this.#asked = asked
   }
@@ -55,6 +60,15 @@ export class PageData {
     getOwnPropertyDescriptor: (_, type) =>
       typeof type === 'string' ? { value: this.list(['type', type]), configurable: true, enumerable: true } : undefined,
     ownKeys: () => this.#from.lists.names(this.#snapshot),
+  })
+
+  /** The records of types as their folders nest: `site.sections.docs`. */
+  readonly sections: object = new Proxy(Object.create(null), {
+    get: (_, type) => (typeof type === 'string' ? this.#tree(type) : undefined),
+    has: (_, type) => typeof type === 'string',
+    getOwnPropertyDescriptor: (_, type) =>
+      typeof type === 'string' ? { value: this.#tree(type), configurable: true, enumerable: true } : undefined,
+    ownKeys: () => [...this.#snapshot.outline.types.keys()],
   })
 
   /** The terms of taxonomies: `site.taxonomies.tags.terms`, and as a tree. */
@@ -136,7 +150,17 @@ export class PageData {
     }
     for (const { key } of this.#beside) questions.push(besideQuestion(keyText(key)))
     for (const taxonomy of this.#taxonomies) questions.push(termsQuestion(taxonomy))
+    for (const type of this.#trees.keys()) questions.push(treeQuestion(type))
     return questions
+  }
+
+  #tree(type: string): readonly NodeView[] {
+    const known = this.#trees.get(type)
+    if (known) return known
+    const { nodes, way } = this.#from.lists.tree(type, this.#snapshot)
+    const views = nodeViews(nodes, new Set(way(this.#url)), { snapshot: this.#snapshot, url: this.#url })
+    this.#trees.set(type, views)
+    return views
   }
 
   #terms(taxonomy: string): TermsData {

@@ -8,6 +8,7 @@ import type { ListName, RecordLists } from './record-lists.ts'
 const LIST = 'list '
 const BESIDE = 'beside '
 const TERMS = 'terms '
+const TREE = 'tree '
 
 /** The question for a part of a list. With `to` as `Infinity` it is for its length, too. */
 export function listQuestion(name: ListName, from: number, to: number): string {
@@ -24,9 +25,14 @@ export function termsQuestion(taxonomy: string): string {
   return TERMS + taxonomy
 }
 
+/** The question for the tree of a type's records. */
+export function treeQuestion(type: string): string {
+  return TREE + type
+}
+
 /** Returns whether a question is one of lists. */
 export function isOfLists(question: string): boolean {
-  return question.startsWith(LIST) || question.startsWith(BESIDE) || question.startsWith(TERMS)
+  return [LIST, BESIDE, TERMS, TREE].some((name) => question.startsWith(name))
 }
 
 /** The answer to a question of lists: the same as long as all is the same that templates are given of the records. */
@@ -37,6 +43,8 @@ export interface ListAnswer {
   readonly keys: readonly string[]
   /** The addresses of terms that it names. */
   readonly terms: readonly string[]
+  /** The type whose tree it is, and what that is like; see `shownTree`. */
+  readonly tree?: string
 }
 
 /** Answers the questions that templates ask of the lists of the site, each once for a snapshot. */
@@ -55,6 +63,7 @@ export class ListAnswers {
   }
 
   async #answer(question: string, snapshot: SiteSnapshot): Promise<ListAnswer> {
+    if (question.startsWith(TREE)) return this.#tree(question.slice(TREE.length), snapshot)
     if (question.startsWith(TERMS)) return this.#terms(question.slice(TERMS.length), snapshot)
     const found = question.startsWith(LIST)
       ? await this.#part(question.slice(LIST.length), snapshot)
@@ -68,6 +77,11 @@ export class ListAnswers {
     }
     const entries = found.filter((entry) => entry !== undefined)
     return { answer: short(JSON.stringify(prints)), entries, keys: [...keys], terms: [] }
+  }
+
+  #tree(type: string, snapshot: SiteSnapshot): ListAnswer {
+    const answer = this.#lists.treePrint(type, snapshot)
+    return { answer, entries: [], keys: [], terms: [], tree: shownTree(type, answer) }
   }
 
   #terms(taxonomy: string, snapshot: SiteSnapshot): ListAnswer {
@@ -90,4 +104,9 @@ export class ListAnswers {
     const { next, previous } = this.#lists.beside(entry, snapshot)
     return [next, previous]
   }
+}
+
+/** The name under which a page says that it shows a tree: another one has another name. */
+export function shownTree(type: string, print: string): string {
+  return `${type} ${print}`
 }

@@ -2,16 +2,22 @@ import type { ContentTypes } from '#core/content-type.ts'
 import { keyText } from '#core/key.ts'
 import type { Store } from '#core/store.ts'
 import { isUnlisted } from '#frontmatter/other-tools.ts'
+import { short } from '#lib/short-hash.ts'
+import { asSorted, isDescending, isNewestFirst, newestFirst } from '../outline/order.ts'
 import { isShown } from '../outline/outline.ts'
 import { PerSnapshot } from '../outline/per-snapshot.ts'
 import { type Entry, entryOf } from '../outline/site-entries.ts'
 import { hrefOf, type SiteSnapshot } from '../outline/site-snapshot.ts'
 import { flatTerms, type TermLink, termUrl } from '../outline/terms.ts'
+import { type Tree, treeOf } from '../outline/tree.ts'
 
-/** The name of a list: all records of a type, or those that have most in common with a record (its key as a text). */
-export type ListName = readonly ['type' | 'related', string]
+/**
+ * The name of a list: all records of a type, those that have most in common with a record (its key as a text), or the records or
+ * the pages of the sections in a section (its address).
+ */
+export type ListName = readonly ['type' | 'related' | 'section' | 'sections', string]
 
-/** The neighbours of a record in the list of its type: `next` is the newer one. */
+/** The neighbours of a record. */
 export interface Neighbours {
   readonly next: Entry | undefined
   readonly previous: Entry | undefined
@@ -36,8 +42,11 @@ export class RecordLists {
   /** Lists of types whose records have no pages. */
   readonly #pageless = new WeakMap<SiteSnapshot, Map<string, readonly Entry[]>>()
   readonly #related = new PerSnapshot((key: string, snapshot) => relatedTo(snapshot.entries.get(key), snapshot))
-  /** The place of each record in the list of its type. */
-  readonly #places = new PerSnapshot(placesOf)
+  readonly #inSection = new PerSnapshot(inSection)
+  readonly #trees = new PerSnapshot((type: string, { outline }) => treeOf(type, outline))
+  readonly #treePrints = new PerSnapshot((type: string, snapshot) => short(JSON.stringify(shownOf(this.tree(type, snapshot)))))
+  /** The place of each record of a type among those that it is read with. */
+  readonly #places = new PerSnapshot((type: string, snapshot) => this.#placesOf(type, snapshot))
   readonly #terms = new PerSnapshot(termsData)
 
   constructor({ store, types, withTerms }: { store: Store; types: ContentTypes; withTerms: boolean }) {
@@ -49,6 +58,7 @@ export class RecordLists {
   /** The records of a list; undefined where they have to be read first. */
   at([by, name]: ListName, snapshot: SiteSnapshot): readonly Entry[] | undefined {
     if (by === 'related') return this.#related.of(name, snapshot)
+    if (by !== 'type') return this.#inSection.of(`${by} ${name}`, snapshot)
     const listed = snapshot.outline.types.get(name)
     if (listed) return listed
     const type = this.#types.get(name)
@@ -76,22 +86,56 @@ export class RecordLists {
     const { showing, made } = snapshot
     const shown = items.filter(({ fields, problem }) => problem?.severity !== 'error' && isShown(fields, type, made, showing))
     const entries = shown.filter(({ fields }) => !isUnlisted(fields)).map((head) => entryOf(type, head, this.#withTerms))
-    entries.sort((a, b) => (b.published ?? -1) - (a.published ?? -1) || (a.key.id < b.key.id ? -1 : 1))
+    entries.sort(isNewestFirst(type) ? newestFirst : asSorted)
     const lists = this.#pageless.get(snapshot) ?? new Map<string, readonly Entry[]>()
     this.#pageless.set(snapshot, lists.set(type.name, entries))
     return entries
   }
 
-  /** The neighbours of a record that is in the list of its type. */
+  /** The records of a type as their folders nest. */
+  tree(type: string, snapshot: SiteSnapshot): Tree {
+    return this.#trees.of(type, snapshot)
+  }
+
+  /** A hash of all that templates are given of a tree. */
+  treePrint(type: string, snapshot: SiteSnapshot): string {
+    return this.#treePrints.of(type, snapshot)
+  }
+
+  /**
+   * The neighbours of a record. Where the lists of its type begin with the newest or the greatest, those in its section, `next` the
+   * newer one; else those before and after it as the tree of its type is read, through all sections.
+   */
   beside(entry: Entry, snapshot: SiteSnapshot): Neighbours {
-    const list = snapshot.outline.types.get(entry.type.name) ?? NONE
-    const at = this.#places.of(entry.type.name, snapshot).get(entry)
-    return at === undefined ? { next: undefined, previous: undefined } : { next: list[at - 1], previous: list[at + 1] }
+    const place = this.#places.of(entry.type.name, snapshot).get(entry)
+    if (!place) return { next: undefined, previous: undefined }
+    const { list, at } = place
+    const [before, after] = [list[at - 1], list[at + 1]]
+    return isDescending(entry.type) ? { next: before, previous: after } : { next: after, previous: before }
+  }
+
+  #placesOf(name: string, snapshot: SiteSnapshot): ReadonlyMap<Entry, { list: readonly Entry[]; at: number }> {
+    const { types, within } = snapshot.outline
+    const type = this.#types.get(name)
+    const listed = types.get(name) ?? NONE
+    const lists =
+      type && isDescending(type)
+        ? [...new Set(listed.map((entry) => within.get(entry)?.own ?? NONE))]
+        : [this.tree(name, snapshot).reading]
+    return new Map(lists.flatMap((list) => list.map((entry, at) => [entry, { list, at }] as const)))
   }
 }
 
-function placesOf(type: string, { outline }: SiteSnapshot): ReadonlyMap<Entry, number> {
-  return new Map((outline.types.get(type) ?? NONE).map((entry, at) => [entry, at]))
+function inSection(question: string, { outline }: SiteSnapshot): readonly Entry[] {
+  const [by, url = ''] = question.split(' ')
+  const section = outline.lists.get(url) ?? outline.sections.get(url)
+  if (by === 'section') return section?.entries ?? NONE
+  return (section?.sections ?? []).flatMap(({ index }) => index ?? [])
+}
+
+/** The parts of a tree that templates are given. */
+function shownOf({ nodes }: Pick<Tree, 'nodes'>): unknown[] {
+  return nodes.map(({ title, url, children }) => [title, url, shownOf({ nodes: children })])
 }
 
 function termsData(taxonomy: string, snapshot: SiteSnapshot): TermsData {

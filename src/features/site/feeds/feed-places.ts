@@ -33,19 +33,19 @@ export function feedUrl({ url }: Listing, { file }: FeedForm): string {
 }
 
 /** Returns whether a list has feeds: what has no date is no news. */
-export function hasFeed({ entries: [newest] }: Listing): boolean {
+export function hasFeed({ entries, newest: [newest] = entries }: Listing): boolean {
   return newest?.published !== undefined
 }
 
 /** The records that a feed of a list has: the newest of those with a date. */
-export function newestOf({ entries }: Listing, count: number): Entry[] {
-  return entries.slice(0, count).filter(({ published }) => published !== undefined)
+export function newestOf({ entries, newest = entries }: Listing, count: number): Entry[] {
+  return newest.slice(0, count).filter(({ published }) => published !== undefined)
 }
 
 /** All lists that may have feeds: that of the home page first. */
 function listingsOf({ outline }: SiteSnapshot): Listing[] {
-  const { home, lists, terms } = outline
-  return [home, ...[...lists.values(), ...terms.values()].filter(hasFeed)]
+  const { home, lists, sections, terms } = outline
+  return [home, ...[...lists.values(), ...sections.values(), ...terms.values()].filter(hasFeed)]
 }
 
 /** The feeds of a site, by address. That of the site is there always. A record at such an address goes first. */
@@ -66,6 +66,8 @@ export function feedAt(path: string, { outline }: SiteSnapshot): FeedPlace | und
   if (!form) return undefined
   const url = path.slice(0, -form.file.length - 1) || '/'
   if (url === '/') return { listing: outline.home, form }
-  const listing = outline.records.has(path) ? undefined : (outline.lists.get(url) ?? outline.terms.get(url))
+  const listing = outline.records.has(path)
+    ? undefined
+    : (outline.lists.get(url) ?? outline.sections.get(url) ?? outline.terms.get(url))
   return listing && hasFeed(listing) ? { listing, form } : undefined
 }

@@ -18,7 +18,9 @@ export const NEWEST = 20
 const LONGEST = 64 * 1024
 const NEVER = '1970-01-01T00:00:00.000Z'
 
-/** The feeds of a site. Those of terms have excerpts alone: there are many, and each text would be in most of them. */
+/**
+ * The feeds of a site. Those of terms and sections have excerpts alone: there are many, and each text would be in several of them.
+ */
 export class Feeds {
   readonly #facts: SiteFacts
   readonly #views: Views
@@ -50,18 +52,19 @@ export class Feeds {
   }
 
   async #view(entry: Entry, listing: Listing, snapshot: SiteSnapshot): Promise<ViewInFeed | undefined> {
-    if (!isOfTerm(listing, snapshot)) return this.#views.entryOfFeed(entry, snapshot, LONGEST)
+    if (!hasExcerpts(listing, snapshot)) return this.#views.entryOfFeed(entry, snapshot, LONGEST)
     return { ...(await this.#views.summaries.of(entry, snapshot)), html: '' }
   }
 }
 
-/** Returns whether a list is that of a term: its feeds are made of what lists show, and of nothing else. */
-export function isOfTerm({ url }: Listing, { outline }: SiteSnapshot): boolean {
-  return outline.terms.has(url) && !outline.lists.has(url)
+/** Returns whether the feeds of a list, as those of terms and sections, are made of what lists show, and of nothing else. */
+export function hasExcerpts({ url }: Listing, { outline }: SiteSnapshot): boolean {
+  return url !== '/' && !outline.lists.has(url)
 }
 
-function titleOf({ url }: Listing, { outline }: SiteSnapshot): string {
-  return outline.lists.get(url)?.label ?? outline.terms.get(url)?.name ?? url
+/** The name of a list in its feeds. */
+export function titleOf({ url }: Listing, { outline: { lists, sections, terms } }: SiteSnapshot): string {
+  return (lists.get(url) ?? sections.get(url))?.label ?? terms.get(url)?.name ?? url
 }
 
 function entryOf(view: ViewInFeed, origin: string): FeedEntry {

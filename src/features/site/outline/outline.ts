@@ -1,10 +1,12 @@
 import type { ContentType } from '#core/content-type.ts'
 import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
-import { listUrlOf } from '#core/permalink.ts'
 import { instantOf, isLive } from '#core/status.ts'
 import type { DeclaredTerms } from '#core/term-tree.ts'
+import { compareText } from '#lib/compare-text.ts'
 import type { Fields } from '#lib/json.ts'
+import { byId, newestFirst } from './order.ts'
+import { inOrder, isHead, type Section, sectionsOf } from './sections.ts'
 import type { Entry } from './site-entries.ts'
 import { SiteTermNames } from './term-names.ts'
 import { type TaxonomyPage, TermKin, type TermListing, taxonomyPages, termListings } from './terms.ts'
@@ -15,10 +17,12 @@ export interface Showing {
   readonly future: boolean
 }
 
-/** A list of records that has pages of its own: of the home page, a type or a term; newest first. */
+/** A list of records that has pages of its own: of the home page, a type, a section or a term. */
 export interface Listing {
   readonly url: string
   readonly entries: readonly Entry[]
+  /** The newest first, where `entries` are in another order. */
+  readonly newest?: readonly Entry[]
 }
 
 /** Everything that has an address on the site at one instant, and what is wrong with addresses. */
@@ -30,8 +34,13 @@ export interface Outline {
   readonly home: Listing
   /** The intro of the home page: `index` of pages. */
   readonly index: Entry | undefined
-  readonly lists: ReadonlyMap<string, Listing & { readonly label: string }>
-  /** The records of each type that are in lists, newest first, by the name of the type in code point order. */
+  /** Lists of types, by address. */
+  readonly lists: ReadonlyMap<string, Section>
+  /** Sections of folders, by address. */
+  readonly sections: ReadonlyMap<string, Section>
+  /** The nearest section of each record in a list; of the page of a section the one that it is in. */
+  readonly within: ReadonlyMap<Entry, Section>
+  /** The records of each type that are in lists, in the type's order, by the name of the type in code point order. */
   readonly types: ReadonlyMap<string, readonly Entry[]>
   readonly terms: ReadonlyMap<string, TermListing>
   readonly kin: TermKin
@@ -62,18 +71,20 @@ export function outlineOf(
     else records.set(entry.url, entry)
   }
   const shown = [...records.values()].filter(({ unlisted }) => !unlisted).sort(newestFirst)
-  const listed = shown.filter(({ isSection }) => !isSection)
+  const listed = shown.filter((entry) => !entry.isSection && !isHead(entry))
   const termNames = new SiteTermNames(records.values(), declared)
   const terms = termListings(shown, { declared, names: termNames }, records)
   const index = records.get('/')
-  const types = byType(listed)
+  const { lists, folders, within } = sectionsOf(records, listed)
   return {
     records,
     aliases: aliasMap(records, terms),
     home: { url: '/', entries: homeEntries(listed) },
     index,
-    lists: typeLists(types, records),
-    types,
+    lists,
+    sections: folders,
+    within,
+    types: byType(listed),
     terms: new Map(terms.map((term) => [term.url, term])),
     kin: new TermKin(terms),
     termNames,
@@ -90,18 +101,6 @@ export function isShown(fields: Readonly<Fields>, { statuses }: ContentType, now
   if (!live && !(showing.drafts && status !== 'archived')) return false
   if ((instantOf(fields.expires_at) ?? Number.POSITIVE_INFINITY) <= now) return false
   return showing.future || (instantOf(fields.published_at) ?? 0) <= now
-}
-
-function byId(a: Entry, b: Entry): number {
-  return order(a.key.id, b.key.id) || order(a.type.name, b.type.name)
-}
-
-function newestFirst(a: Entry, b: Entry): number {
-  return (b.published ?? Number.NEGATIVE_INFINITY) - (a.published ?? Number.NEGATIVE_INFINITY) || byId(a, b)
-}
-
-function order(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 function noteFault(entry: Entry, problems: Problem[]): void {
@@ -144,15 +143,6 @@ function byType(shown: readonly Entry[]): Map<string, Entry[]> {
     if (entries) entries.push(entry)
     else types.set(entry.type.name, [entry])
   }
-  return new Map([...types].sort(([a], [b]) => order(a, b)))
-}
-
-function typeLists(types: Outline['types'], records: ReadonlyMap<string, Entry>): Map<string, Listing & { label: string }> {
-  const lists = new Map<string, Listing & { label: string }>()
-  for (const [name, entries] of types) {
-    const [first] = entries
-    const url = first && name !== 'pages' ? listUrlOf(first.type) : undefined
-    if (first && url && !records.has(url) && !lists.has(url)) lists.set(url, { url, label: first.type.label, entries })
-  }
-  return lists
+  const named = [...types].sort(([a], [b]) => compareText(a, b))
+  return new Map(named.map(([name, [first, ...more]]) => [name, first ? inOrder(first.type, [first, ...more]) : []]))
 }

@@ -1,4 +1,5 @@
-import { folderOf, ownFolderOf } from '#core/attachments.ts'
+import { folderOf } from '#core/attachments.ts'
+import type { SortKey } from '#core/comparison.ts'
 import type { ContentType, ContentTypes } from '#core/content-type.ts'
 import type { Document, Head, Version } from '#core/document.ts'
 import { FeedFollower } from '#core/feed-follower.ts'
@@ -11,6 +12,8 @@ import type { Store } from '#core/store.ts'
 import { isUnlisted } from '#frontmatter/other-tools.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Fields, Json } from '#lib/json.ts'
+import { type FoldersOfRecords, keepFolder } from './kept-folders.ts'
+import { isNewestFirst, sortKeysOf } from './order.ts'
 
 /** The data by which the clock decides if a record is live. */
 export interface Timed {
@@ -32,6 +35,8 @@ export interface Entry extends Timed {
   readonly aliases: readonly string[]
   /** Milliseconds since 1970. */
   readonly published: number | undefined
+  /** The values that its type's lists are ordered by; absent where that is `published` alone. */
+  readonly order?: readonly SortKey[]
   /** RFC 3339: when it was last changed, as far as known. */
   readonly modified: string | undefined
   /** Term ids by taxonomy, of those that have any. */
@@ -64,12 +69,9 @@ export interface SiteRecords {
   readonly folders: ReadonlyMap<string, string>
 }
 
-interface Kept {
+interface Kept extends FoldersOfRecords {
   readonly entries: Map<string, Entry>
   readonly pageless: Map<string, Timed>
-  readonly folders: Map<string, string>
-  /** The folder of each record that has one. */
-  readonly own: Map<string, string>
 }
 
 function nothingKept(): Kept {
@@ -189,18 +191,6 @@ export class SiteEntries {
   }
 }
 
-function keepFolder({ folders, own }: Kept, name: string, head: Head | undefined): void {
-  const before = own.get(name)
-  const folder = head && ownFolderOf(head)
-  if (before === folder) return
-  if (before !== undefined && folders.get(before) === name) folders.delete(before)
-  if (folder === undefined) own.delete(name)
-  else {
-    own.set(name, folder)
-    folders.set(folder, name)
-  }
-}
-
 function keepPageless(pageless: Kept['pageless'], name: string, type: ContentType, fields: Readonly<Fields>): void {
   const isTimed = instantOf(fields.published_at) !== undefined || instantOf(fields.expires_at) !== undefined
   if (isTimed) pageless.set(name, { type, timing: timingOf(fields) })
@@ -222,6 +212,7 @@ export function entryOf(type: ContentType, head: Head, withTerms: boolean): Entr
     fault,
     aliases: url === null || fields.aliases == null ? NONE : aliasesOf(head, url),
     published,
+    ...(!isNewestFirst(type) && { order: sortKeysOf(type, head) }),
     modified: head.updatedAt ?? (published === undefined ? undefined : new Date(published).toISOString()),
     timing: timingOf(fields),
     terms: withTerms ? termsOf(type, fields) : {},

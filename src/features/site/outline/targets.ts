@@ -1,6 +1,7 @@
 import { pageHref, type UrlStyle } from '#core/page-address.ts'
 import { plainPath, SEARCH_PAGE } from '#core/permalink.ts'
 import { type Listing, type Outline, PER_PAGE } from './outline.ts'
+import type { Section } from './sections.ts'
 import type { Entry } from './site-entries.ts'
 import type { TermListing } from './terms.ts'
 
@@ -11,7 +12,7 @@ import type { TermListing } from './terms.ts'
 export type Target =
   | { readonly kind: 'record'; readonly entry: Entry }
   | { readonly kind: 'home'; readonly listing: Listing; readonly page: number }
-  | { readonly kind: 'list'; readonly listing: Listing & { readonly label: string }; readonly page: number }
+  | { readonly kind: 'list'; readonly listing: Section; readonly page: number }
   | { readonly kind: 'term'; readonly listing: TermListing; readonly page: number }
   | { readonly kind: 'terms'; readonly name: string; readonly url: string; readonly terms: readonly TermListing[] }
   | { readonly kind: 'search'; readonly works: boolean }
@@ -29,12 +30,12 @@ export function pageUrl(listing: Listing, page: number): string {
 }
 
 /**
- * Finds the target of a path (in the spelling of `plainPath`); undefined if there is none. A record takes precedence over a list,
- * a list over an alias.
+ * Finds the target of a path (in the spelling of `plainPath`); undefined if there is none. A record takes precedence over a list
+ * that it is not the page of, a list over an alias.
  */
 export function targetAt(outline: Outline, path: string): Target | undefined {
   const entry = path === '/' ? undefined : outline.records.get(path)
-  if (entry) return { kind: 'record', entry }
+  if (entry && !isPageOfList(entry, outline)) return { kind: 'record', entry }
   const found = listAt(outline, path, 1) ?? pageOfList(outline, path)
   if (found) return found
   const to = outline.aliases.get(path)
@@ -59,7 +60,8 @@ export function pageOfFile(path: string, outline: Outline): string | undefined {
 
 /** Every address of the site with what is there: pages first, then the redirects of aliases. */
 export function* targets(outline: Outline): Generator<{ path: string; target: Target }> {
-  for (const listing of [outline.home, ...outline.lists.values(), ...outline.terms.values()]) {
+  const { home, lists, sections, terms } = outline
+  for (const listing of [home, ...lists.values(), ...sections.values(), ...terms.values()]) {
     for (let page = 1; page <= pagesOf(listing); page++) {
       const path = pageUrl(listing, page)
       const target = targetAt(outline, path)
@@ -69,11 +71,18 @@ export function* targets(outline: Outline): Generator<{ path: string; target: Ta
   for (const [path, { taxonomy, url, terms }] of outline.taxonomies) {
     if (targetAt(outline, path)?.kind === 'terms') yield { path, target: { kind: 'terms', name: taxonomy.name, url, terms } }
   }
-  for (const [path, entry] of outline.records) if (path !== '/') yield { path, target: { kind: 'record', entry } }
+  for (const [path, entry] of outline.records) {
+    if (path !== '/' && !isPageOfList(entry, outline)) yield { path, target: { kind: 'record', entry } }
+  }
   for (const path of outline.aliases.keys()) {
     const target = targetAt(outline, path)
     if (target?.kind === 'redirect') yield { path, target }
   }
+}
+
+function isPageOfList(entry: Entry, { lists, sections }: Outline): boolean {
+  const url = entry.url ?? ''
+  return (lists.get(url) ?? sections.get(url))?.index === entry
 }
 
 function pageOfList(outline: Outline, path: string): Target | undefined {
@@ -87,7 +96,7 @@ function pageOfList(outline: Outline, path: string): Target | undefined {
 
 function listAt(outline: Outline, path: string, page: number): Target | undefined {
   if (path === '/') return page <= pagesOf(outline.home) ? { kind: 'home', listing: outline.home, page } : undefined
-  const list = outline.lists.get(path)
+  const list = outline.lists.get(path) ?? outline.sections.get(path)
   if (list) return page <= pagesOf(list) ? { kind: 'list', listing: list, page } : undefined
   const term = outline.terms.get(path)
   if (term) return page <= pagesOf(term) ? { kind: 'term', listing: term, page } : undefined

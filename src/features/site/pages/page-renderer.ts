@@ -69,7 +69,7 @@ export class PageRenderer {
     const facts = whole ? { ...plan.facts, description: descriptionOf(whole) } : plan.facts
     const questions: Asked = asked ?? new Map()
     const image = await this.#images.ofPage(plan, whole, snapshot, questions)
-    const data = new PageData(snapshot, this.#sources, questions)
+    const data = new PageData(snapshot, this.#sources, questions, plan.whole?.entry.url ?? facts.path)
     const listed = plan.listed ?? []
     await data.foresee(listed, 'summaries')
     if (this.#withFields.has(plan.template)) await data.foresee(listed, 'fields')
@@ -84,6 +84,7 @@ export class PageRenderer {
       {
         ...plan.data,
         ...(plan.listed && { records: listed.map((entry) => data.item(entry)) }),
+        ...(plan.section && { section: sectionView(plan.section, data, snapshot) }),
         ...(plan.whole && { [plan.whole.as]: whole ? wholeView(whole, plan.whole.entry, data) : null }),
       },
     )
@@ -100,8 +101,8 @@ export class PageRenderer {
 
   /** The page that says there is no such page. */
   notFound(snapshot: SiteSnapshot): Promise<Printed> {
-    const data = new PageData(snapshot, this.#sources, new Map())
     const facts = missingFacts({ text: (name) => this.#theme.words.text(name) })
+    const data = new PageData(snapshot, this.#sources, new Map(), facts.path)
     return this.#render('404', snapshot, facts, { data, links: placeAtTop(facts.path, snapshot) }, {})
   }
 
@@ -132,7 +133,13 @@ export class PageRenderer {
     const described = { facts, canonical, image, record }
     const site = describedSite(this.#facts, snapshot)
     const all = {
-      site: { ...this.site(snapshot), records: data.records, taxonomies: data.taxonomies, data: this.#theme.data.values },
+      site: {
+        ...this.site(snapshot),
+        records: data.records,
+        sections: data.sections,
+        taxonomies: data.taxonomies,
+        data: this.#theme.data.values,
+      },
       page: {
         ...page,
         url: href,
@@ -174,6 +181,20 @@ function wholeView(record: RecordView, entry: Entry, data: PageData): object {
     },
     get related() {
       return data.list(['related', keyText(entry.key)])
+    },
+  }
+}
+
+/** A section, with the records below it and the pages of the sections right in it. */
+function sectionView({ title, url }: NonNullable<Plan['section']>, data: PageData, snapshot: SiteSnapshot): object {
+  return {
+    title,
+    url: hrefOf(snapshot, url),
+    get records() {
+      return data.list(['section', url])
+    },
+    get sections() {
+      return data.list(['sections', url])
     },
   }
 }

@@ -1,6 +1,7 @@
 import { SEARCH_PAGE } from '#core/permalink.ts'
 import { FEED_FORMS, type FeedForm, feedUrl, hasFeed } from '../feeds/feed-places.ts'
 import { type Listing, PER_PAGE } from '../outline/outline.ts'
+import { isHead } from '../outline/sections.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import { hrefOf, type SiteSnapshot } from '../outline/site-snapshot.ts'
 import { pagesOf, pageUrl, type Target } from '../outline/targets.ts'
@@ -41,6 +42,8 @@ export interface Plan {
   readonly listed?: readonly Entry[]
   /** The record it is given whole, and as what. */
   readonly whole?: { readonly as: 'record' | 'intro'; readonly entry: Entry }
+  /** The section that it is of. */
+  readonly section?: { readonly title: string; readonly url: string }
 }
 
 /** The facts that plans need beside the snapshot. */
@@ -91,7 +94,8 @@ function isTemplateName(name: string): boolean {
 }
 
 function planned(target: Printable, snapshot: SiteSnapshot, place: PlanPlace): Plan {
-  if (target.kind === 'record') return recordPlan(target.entry, place)
+  if (target.kind === 'record') return { ...recordPlan(target.entry, place), ...sectionOf(target.entry, snapshot) }
+  if (target.kind === 'list') return listPlan(target, snapshot, place)
   if (target.kind === 'search') return searchPlan(target.works, snapshot, place)
   const href = (url: string) => hrefOf(snapshot, url)
   if (target.kind === 'terms') {
@@ -103,7 +107,6 @@ function planned(target: Printable, snapshot: SiteSnapshot, place: PlanPlace): P
   const list = { template: target.kind, ...listed(listing, page, snapshot) }
   const path = pageUrl(listing, page)
   if (target.kind === 'home') return { ...list, ...intro(path, snapshot.outline.index, list.data, place) }
-  if (target.kind === 'list') return { ...list, facts: pageFacts('list', path, target.listing.label) }
   const { name, description, taxonomy } = target.listing
   const kin = snapshot.outline.kin.around(target.listing, href)
   const term = { name, description, taxonomy: taxonomy.name, singular: taxonomy.singular, ...kin }
@@ -130,6 +133,29 @@ function recordPlan(entry: Entry, { hasTemplate }: PlanPlace): Plan {
   return { template: templateOf(entry, hasTemplate), facts, data: {}, whole: { as: 'record', entry } }
 }
 
+/**
+ * The page of a list: that of its record, if it has one. An `index.md` within a type is made with the template of its type, all
+ * others with `list`, unless they name one.
+ */
+function listPlan({ listing, page }: Printable & { kind: 'list' }, snapshot: SiteSnapshot, place: PlanPlace): Plan {
+  const { index, label } = listing
+  const path = pageUrl(listing, page)
+  const section = { title: label, url: listing.url }
+  const list = { ...listed(listing, page, snapshot), section }
+  if (!index) return { ...list, template: 'list', facts: pageFacts('list', path, label) }
+  const own = recordPlan(index, place)
+  const isList = index.isSection || isHead(index)
+  const facts = { ...own.facts, path, kind: isList ? 'list' : 'record' }
+  return { ...own, ...list, template: isList && own.template !== index.template ? 'list' : own.template, facts }
+}
+
+/** The nearest section of a record that has a list. */
+function sectionOf(entry: Entry, { outline }: SiteSnapshot): Pick<Plan, 'section'> {
+  const section = outline.within.get(entry)
+  if (!section || (outline.lists.get(section.url) ?? outline.sections.get(section.url)) !== section) return {}
+  return { section: { title: section.label, url: section.url } }
+}
+
 /** Without JavaScript, or without an index, there is all that can be gone through. */
 function searchPlan(works: boolean, snapshot: SiteSnapshot, { text }: PlanPlace): Plan {
   const { base, outline } = snapshot
@@ -152,7 +178,14 @@ function searchPlan(works: boolean, snapshot: SiteSnapshot, { text }: PlanPlace)
 function listed(listing: Listing, page: number, snapshot: SiteSnapshot): Pick<Plan, 'listed' | 'data'> {
   const pages = pagesOf(listing)
   const address = (n: number) => (n >= 1 && n <= pages ? hrefOf(snapshot, pageUrl(listing, n)) : null)
-  const paging = { page, pages, total: listing.entries.length, newer: address(page - 1), older: address(page + 1) }
+  const paging = {
+    page,
+    pages,
+    total: listing.entries.length,
+    by_date: listing.newest === undefined,
+    newer: address(page - 1),
+    older: address(page + 1),
+  }
   return { listed: listing.entries.slice((page - 1) * PER_PAGE, page * PER_PAGE), data: { paging } }
 }
 

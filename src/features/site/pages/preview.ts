@@ -1,6 +1,7 @@
 import type { ContentType } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
 import type { PreviewPage } from '../../resource.ts'
+import { isHead } from '../outline/sections.ts'
 import { type Entry, entryOf } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import { POLICY, TRUSTED_POLICY } from '../policies.ts'
@@ -22,7 +23,13 @@ export async function previewOf(
   const { snapshot, context } = await site.current()
   const isHome = entry.url === '/'
   const shown: SiteSnapshot = isHome ? { ...snapshot, outline: { ...snapshot.outline, index: entry } } : snapshot
-  const target: Printable = isHome ? { kind: 'home', listing: shown.outline.home, page: 1 } : { kind: 'record', entry }
+  const list = snapshot.outline.lists.get(entry.url) ?? snapshot.outline.sections.get(entry.url)
+  const isOfList = list && (isHead(entry) || list.index?.key.id === entry.key.id)
+  const target: Printable = isHome
+    ? { kind: 'home', listing: shown.outline.home, page: 1 }
+    : isOfList
+      ? { kind: 'list', listing: { ...list, label: entry.title, index: entry }, page: 1 }
+      : { kind: 'record', entry }
   const printed = await context.renderer.print(target, shown)
   return printed && { html: printed.html, policy: printed.trusted ? TRUSTED_POLICY : POLICY, isTrusted: printed.trusted }
 }
