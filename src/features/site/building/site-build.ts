@@ -26,6 +26,7 @@ export async function buildSite({ deps, source, ...made }: BuiltSite, out: strin
   const snapshot = await made.snapshot(showing, options.baseUrl ?? build.base_url ?? site.url)
   const context = await made.context()
   context.theme.workAlone()
+  context.views.documents.readOnce()
   const folder = OutFolder.open(out, root, [site.content, site.templates, 'static'])
   const memory = await memoryOf(deps.memory, folder.path, snapshot, context)
   const wordFaults = context.theme.words.faults.map(({ problem }) => problem)

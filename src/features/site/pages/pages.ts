@@ -59,7 +59,10 @@ export interface BuiltPath {
   readonly feed?: FeedPlace
 }
 
-/** Every path that a build writes, those of files first; the 404 page is not among them. */
+/**
+ * Every path that a build writes, those of files first; the 404 page is not among them. Records come before what lists them: what
+ * lists show of one is made when it is read for its page.
+ */
 export async function paths(snapshot: SiteSnapshot, context: RenderContext): Promise<BuiltPath[]> {
   const assets = [...context.theme.assets.values()].map(({ url }) => url)
   const maps = context.sitemaps?.of(snapshot).keys() ?? []
@@ -68,7 +71,10 @@ export async function paths(snapshot: SiteSnapshot, context: RenderContext): Pro
   const files = [...assets, '/robots.txt', ...maps, ...searching].map((path) => ({ path }))
   const feeds = [...feedPlaces(snapshot)].map(([path, feed]) => ({ path, feed }))
   const page = targetAt(snapshot.outline, SEARCH_PAGE) ? undefined : await searchAt(SEARCH_PAGE, snapshot, context)
-  return [...files, ...feeds, ...(page ? [{ path: SEARCH_PAGE, target: page }] : []), ...targets(snapshot.outline)]
+  const searchPage = page ? [{ path: SEARCH_PAGE, target: page }] : []
+  const all = [...targets(snapshot.outline)]
+  const isRecord = ({ target }: BuiltPath) => target?.kind === 'record'
+  return [...files, ...searchPage, ...all.filter(isRecord), ...all.filter((one) => !isRecord(one)), ...feeds]
 }
 
 /** Finds the records whose address is that of a file of the theme or the search, or goes on behind it: a build can't have both. */

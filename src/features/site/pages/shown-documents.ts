@@ -14,15 +14,21 @@ export class ShownDocuments {
   readonly #store: Store
   readonly #clock: Clock
   readonly #strayed = new WeakSet<Entry>()
+  #once: 'once' | undefined
 
   constructor({ store, clock }: { store: Store; clock: Clock }) {
     this.#store = store
     this.#clock = clock
   }
 
+  /** Has no document be kept: a build reads each for its own page, and asks for few again. */
+  readOnce(): void {
+    this.#once = 'once'
+  }
+
   /** The record as it is now; undefined where it is gone, or became what the snapshot does not show. */
   async get(entry: Entry, snapshot: SiteSnapshot): Promise<Document | undefined> {
-    const document = entry.draft ?? (await this.#store.get(entry.key))
+    const document = entry.draft ?? (await this.#store.get(entry.key, this.#once))
     return this.#isCurrent(entry, document, snapshot) ? document : undefined
   }
 

@@ -43,7 +43,7 @@ export class Documents {
     const text = keyText(key)
     const hot = this.#hot.get(text)
     if (hot) return hot
-    const document = this.#read(key)
+    const document = this.#read(key, once)
     if (document && once === undefined) this.#hot.set(text, document)
     return document
   }
@@ -123,11 +123,11 @@ export class Documents {
   }
 
   /** A file that is found to be another than the one looked at is looked at again: what is read is always the truth. */
-  #read(key: Key): Document | undefined {
+  #read(key: Key, once?: 'once'): Document | undefined {
     for (let tries = 0; tries < TRIES; tries++) {
       const [entry, second] = this.#registry.claims(key)
       if (!entry || second || entry.head.version === '') break
-      const document = this.#readEntry(entry)
+      const document = this.#readEntry(entry, once)
       if (document) return document
       if (this.#isChanging()) return undefined
       this.#registry.lookAt(pathOf(entry), true)
@@ -137,7 +137,7 @@ export class Documents {
     return head && { ...head, body: '' }
   }
 
-  #readEntry(entry: Entry): Document | undefined {
+  #readEntry(entry: Entry, once?: 'once'): Document | undefined {
     const path = pathOf(entry)
     const { head } = entry
     const reading = this.#tree.tryRead(path, MAX_FILE_BYTES)
@@ -145,15 +145,17 @@ export class Documents {
     const { kind } = head.key
     const form = this.#registry.places.formOf(kind, path)
     const document = withHead(head, this.#registry.shape(kind), ownCopy(reading.bytes), form, path)
-    return document && this.#whole(entry, document)
+    return document && this.#whole(entry, document, once)
   }
 
   /** Joins the entry of a file with the body read from it; undefined if that is of another version. */
-  #whole(entry: Entry, document: Document): Document | undefined {
+  #whole(entry: Entry, document: Document, once?: 'once'): Document | undefined {
     if (document.version !== entry.head.version) return undefined
     const head = this.#dating.dated(entry.head, pathOf(entry))
     const whole = document.saidElsewhere ? { ...head, saidElsewhere: document.saidElsewhere } : head
-    return document.source ? withBody(whole, document.source, document.body) : { ...whole, body: document.body }
+    const { source, body } = document
+    if (!source) return { ...whole, body }
+    return once === undefined ? withBody(whole, source, body) : { ...whole, body, source }
   }
 }
 
