@@ -21,11 +21,13 @@ export class ShownNames {
   readonly #snapshot: SiteSnapshot
   readonly #from: Pick<RenderContext, 'views' | 'answers'>
   readonly #shared: string
+  /** Names by what they are of: most records are on several pages. */
+  readonly #names = new Map<string, string>()
 
   constructor(snapshot: SiteSnapshot, from: Pick<RenderContext, 'views' | 'answers'>) {
     this.#snapshot = snapshot
     this.#from = from
-    this.#shared = namesOf([...snapshot.menus.values()].flatMap(menuKeys).map(ofRecord))
+    this.#shared = namesOf([...snapshot.menus.values()].flatMap(menuKeys).map(this.#ofRecord))
   }
 
   /** The names on the page of a target with these records, terms and trees; without a target, those on all pages. Those of many are not kept. */
@@ -35,8 +37,8 @@ export class ShownNames {
     { terms: urls, trees }: { terms: readonly string[]; trees: readonly string[] } = NONE,
   ): Shows {
     if (keys.length + urls.length > MOST_NAMED) return { own: UNKNOWN, shared: this.#shared }
-    const terms = [...urls, ...(target ? this.#terms(target) : [])].map(ofTerm)
-    return { own: namesOf([...keys.map(ofRecord), ...terms, ...trees.map(ofTree)]), shared: this.#shared }
+    const terms = [...urls, ...(target ? this.#terms(target) : [])].map(this.#ofTerm)
+    return { own: namesOf([...keys.map(this.#ofRecord), ...terms, ...trees.map(this.#ofTree)]), shared: this.#shared }
   }
 
   /** Resolves with a function that tells whether the site still shows all that a page does. */
@@ -45,8 +47,24 @@ export class ShownNames {
     const records = await this.#from.views.keys(this.#snapshot)
     const trees = [...outline.types.keys()].map((type) => this.#from.answers.of(treeQuestion(type), this.#snapshot))
     const shown = (await Promise.all(trees)).flatMap(({ tree }) => tree ?? [])
-    const names = new Set([...records.map(ofRecord), ...[...outline.terms.keys()].map(ofTerm), ...shown.map(ofTree)])
+    const names = new Set([
+      ...records.map(this.#ofRecord),
+      ...[...outline.terms.keys()].map(this.#ofTerm),
+      ...shown.map(this.#ofTree),
+    ])
     return ({ own, shared }) => [own, shared].every((text) => text === '' || text.split(',').every((name) => names.has(name)))
+  }
+
+  readonly #ofRecord = (key: string): string => this.#nameOf(`record ${key}`)
+
+  readonly #ofTerm = (url: string): string => this.#nameOf(`term ${url}`)
+
+  readonly #ofTree = (tree: string): string => this.#nameOf(`tree ${tree}`)
+
+  #nameOf(what: string): string {
+    const name = this.#names.get(what) ?? short(what).slice(0, LENGTH)
+    this.#names.set(what, name)
+    return name
   }
 
   /** The addresses of the terms that a page names, but for those of its records. */
@@ -62,18 +80,6 @@ export class ShownNames {
 
 function menuKeys(items: readonly MenuItem[]): string[] {
   return items.flatMap(({ record, children }) => [...(record === null ? [] : [record]), ...menuKeys(children)])
-}
-
-function ofRecord(key: string): string {
-  return short(`record ${key}`).slice(0, LENGTH)
-}
-
-function ofTerm(url: string): string {
-  return short(`term ${url}`).slice(0, LENGTH)
-}
-
-function ofTree(tree: string): string {
-  return short(`tree ${tree}`).slice(0, LENGTH)
 }
 
 function namesOf(names: readonly string[]): string {

@@ -40,6 +40,7 @@ export class PageRenderer {
   readonly #sources: DataSources
   readonly #markdown: Markdown
   readonly #images: PageImages
+  readonly #dir: 'ltr' | 'rtl'
   /** Templates that read the fields of the records in their lists. */
   readonly #withFields = new Set<string>()
 
@@ -47,6 +48,7 @@ export class PageRenderer {
     this.#sources = sources
     this.#markdown = markdown
     this.#facts = facts
+    this.#dir = directionOf(facts.locale)
     this.#theme = theme
     this.#views = views
     this.#images = new PageImages(views.answers)
@@ -112,7 +114,7 @@ export class PageRenderer {
     const { name, locale, timezone, searchable } = this.#facts
     const search = searchable && mayBeSearched(outline) ? hrefOf(snapshot, SEARCH_PAGE) : null
     const place = { url: origin + base, base, home: `${base}/`, feed: `${base}/feed.xml`, search }
-    return { name, locale, dir: directionOf(locale), timezone, ...place }
+    return { name, locale, dir: this.#dir, timezone, ...place }
   }
 
   /** Runs a template until it has read everything that it asks for. */
