@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync, type Stats } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Problem } from '#core/document.ts'
@@ -22,7 +22,8 @@ export class OutFolder {
   readonly #before: Manifest
   readonly #files = new Map<string, Written | undefined>()
   readonly #kept = new Set<string>()
-  readonly #folders = new Set<string>()
+  /** The folders of the output that were looked at, each with whether it was there. */
+  readonly #folders = new Map<string, boolean>([['.', true]])
   #unchanged = 0
 
   private constructor(path: string) {
@@ -55,11 +56,11 @@ export class OutFolder {
   put(file: string, body: Buffer, shows?: Shows): string | undefined {
     const target = join(this.path, file)
     try {
-      this.#check(dirname(file))
-      const isSame = sameBytes(target, body)
+      const found = this.#check(dirname(file)) ? lstatSync(target, { throwIfNoEntry: false }) : undefined
+      if (found?.isDirectory()) throw new Error('a folder is in its place')
+      const isSame = found?.isFile() === true && found.size === body.length && readFileSync(target).equals(body)
       if (isSame) this.#unchanged++
-      else if (lstatSync(target, { throwIfNoEntry: false })?.isDirectory()) throw new Error('a folder is in its place')
-      const stamp = stampAt(isSame ? target : this.#landing.put(file, body))
+      const stamp = isSame ? stampAt(target) : stampOf(this.#landing.put(file, body))
       this.#files.set(file, { print: printOf(body), shows })
       return stamp
     } catch (error) {
@@ -151,14 +152,18 @@ export class OutFolder {
     this.#landing.discard()
   }
 
-  /** Throws where something is in the way of a folder of the output; a link in its place would lead the files elsewhere. */
-  #check(folder: string): void {
-    if (folder === '.' || this.#folders.has(folder)) return
-    this.#check(dirname(folder))
-    const found = lstatSync(join(this.path, folder), { throwIfNoEntry: false })
+  /**
+   * Returns whether a folder of the output is there. Throws where something is in its way; a link in its place would lead the files
+   * elsewhere.
+   */
+  #check(folder: string): boolean {
+    const known = this.#folders.get(folder)
+    if (known !== undefined) return known
+    const found = this.#check(dirname(folder)) ? lstatSync(join(this.path, folder), { throwIfNoEntry: false }) : undefined
     if (found?.isSymbolicLink()) throw new Error('it is a link')
     if (found && !found.isDirectory()) throw new Error('a file is where its folder must be')
-    this.#folders.add(folder)
+    this.#folders.set(folder, found !== undefined)
+    return found !== undefined
   }
 
   #refuseOthers(): void {
@@ -214,7 +219,11 @@ function isThere(path: string): boolean {
 /** Returns a stamp that identifies the state of a file, wherever it is moved or linked; undefined if there is no plain file. */
 function stampAt(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false })
-  return found?.isFile() ? `${found.size}:${found.mtimeMs}:${found.ino}` : undefined
+  return found?.isFile() ? stampOf(found) : undefined
+}
+
+function stampOf({ size, mtimeMs, ino }: Stats): string {
+  return `${size}:${mtimeMs}:${ino}`
 }
 
 function sameBytes(file: string, body: Buffer): boolean {

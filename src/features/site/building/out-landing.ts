@@ -2,17 +2,22 @@ import {
   accessSync,
   chmodSync,
   chownSync,
+  closeSync,
   constants,
   cpSync,
   existsSync,
+  fstatSync,
+  fsyncSync,
   linkSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readlinkSync,
   renameSync,
   rmdirSync,
   rmSync,
+  type Stats,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -40,6 +45,7 @@ export class Landing {
   readonly #isBeside: boolean
   readonly #files = new Set<string>()
   readonly #adopted = new Set<string>()
+  readonly #folders = new Set<string>()
   #inside: string | undefined
 
   /** Puts right what a dead build left of `path`. */
@@ -59,20 +65,26 @@ export class Landing {
     return this.#files
   }
 
-  /** Takes in a file, by its path below the folder; returns where it is until it lands. */
-  put(file: string, body: Buffer): string {
+  /** Takes in a file, by its path below the folder; returns its state, which it keeps when it lands. */
+  put(file: string, body: Buffer): Stats {
     const target = join(this.#beside, file)
-    mkdirSync(dirname(target), { recursive: true })
-    // After a power cut the pages of a build must be known from what others have there.
-    writeFileSync(target, body, { flush: file === MANIFEST })
-    this.#files.add(file)
-    return target
+    this.#make(dirname(target))
+    const open = openSync(target, 'w')
+    try {
+      writeFileSync(open, body)
+      // After a power cut the pages of a build must be known from what others have there.
+      if (file === MANIFEST) fsyncSync(open)
+      this.#files.add(file)
+      return fstatSync(open)
+    } finally {
+      closeSync(open)
+    }
   }
 
   /** As `put`, of what is streamed; returns its print, too. What is broken off leaves nothing. */
   async copy(file: string, content: AsyncIterable<Buffer>): Promise<{ path: string; print: string }> {
     const path = join(this.#beside, file)
-    mkdirSync(dirname(path), { recursive: true })
+    this.#make(dirname(path))
     try {
       const print = await streamTo(content, path)
       this.#files.add(file)
@@ -98,6 +110,12 @@ export class Landing {
 
   discard(): void {
     for (const folder of [this.#beside, this.#inside]) if (folder) rmSync(folder, { recursive: true, force: true })
+  }
+
+  #make(folder: string): void {
+    if (this.#folders.has(folder)) return
+    mkdirSync(folder, { recursive: true })
+    this.#folders.add(folder)
   }
 
   /** Replaces the folder; false, with nothing changed, where it can't be. */
