@@ -3,6 +3,7 @@ import { watch } from 'chokidar'
 import { CONFIG_FILE, loadConfig } from '#config/load.ts'
 import type { Call } from './command.ts'
 import { reportOf } from './failure.ts'
+import type { Quire } from './open/site.ts'
 import { placeOf } from './output.ts'
 
 /**
@@ -11,21 +12,19 @@ import { placeOf } from './output.ts'
  */
 const SETTLED_MS = 100
 
-/** The configuration a server was started with. */
-interface Started {
-  readonly root: string
-  readonly fingerprint: string
-}
-
 /**
  * Says on stderr when the configuration is another than the server was started with, or could not be started with; a running
- * server goes on with what it has. Returns what ends the watching.
+ * server goes on with what it has, unless `renew` is there to have it go on with the new one. Returns what ends the watching.
  */
-export function watchConfig(call: Call, started: Started): () => Promise<void> {
+export function watchConfig(call: Call, site: Quire, renew?: () => void): () => Promise<void> {
+  const started = site.loaded
   let last = started.fingerprint
   const look = () => {
-    const found = read(call, started)
-    if (found.state !== last && found.state !== started.fingerprint) call.output.say(found.says)
+    const found = read(call, site, renew !== undefined)
+    if (found.state !== last && found.state !== started.fingerprint) {
+      call.output.say(found.says)
+      if (found.isUsable) renew?.()
+    }
     last = found.state
   }
   const watcher = watch(join(started.root, CONFIG_FILE), { ignoreInitial: true, followSymlinks: false, persistent: false })
@@ -43,13 +42,18 @@ export function watchConfig(call: Call, started: Started): () => Promise<void> {
   }
 }
 
-function read(call: Call, started: Started): { state: string; says: string } {
+function read(call: Call, site: Quire, isRenewed: boolean): { state: string; says: string; isUsable: boolean } {
+  const { root, fingerprint: started } = site.loaded
   try {
-    const { fingerprint } = loadConfig(started.root, call.env)
-    return { state: fingerprint, says: `${CONFIG_FILE} has changed: start the server again to use it.` }
+    const loaded = loadConfig(root, call.env)
+    const { fingerprint } = loaded
+    if (fingerprint !== started) site.mustBeServable(loaded)
+    const says = isRenewed ? 'the server goes on with it, at the same address.' : 'start the server again to use it.'
+    return { state: fingerprint, says: `${CONFIG_FILE} has changed: ${says}`, isUsable: true }
   } catch (error) {
     const report = reportOf(error)
     const mistakes = [report, ...report.others].map(({ message, ...at }) => `${placeOf(at)}: ${message}`).join('\n')
-    return { state: mistakes, says: `${mistakes} The server goes on with the configuration it was started with.` }
+    const says = `${mistakes} The server goes on with the configuration it was started with.`
+    return { state: mistakes, says, isUsable: false }
   }
 }

@@ -9,10 +9,12 @@ const LIFE = 24 * 60 * 60 * 1000
 /**
  * On a terminal, what to try next: the addresses, and a request that can be copied as it is, with a token to read that was made
  * for the occasion and ends with the server. Nothing elsewhere: where a program listens, no token is made that nobody asked for.
+ * They are said when a server begins, not where `isFirst` is false: where it goes on with another configuration.
  */
-export async function firstSteps(call: Call, site: Quire, url: string): Promise<{ end(): Promise<void> }> {
+export async function firstSteps(call: Call, site: Quire, url: string, isFirst: boolean): Promise<{ end(): Promise<void> }> {
   const { output } = call
   if (!call.interactive || output.options.quiet || process.stdout.isTTY !== true) return { end: async () => undefined }
+  if (!isFirst) return { end: () => revoke(site) }
   const { api, site: pages, admin, auth } = site.config.features
   output.say('')
   if (pages) output.say(`  Site      ${output.paint('cyan', `${url}/`)}`)

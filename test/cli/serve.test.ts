@@ -187,15 +187,56 @@ t.test('a build that is interrupted ends at once, and leaves the site that was t
   t.strictSame(beside(), [], 'what it had made is gone')
 })
 
-t.test('a server says when its configuration was changed, or would not start it, and goes on', async (t) => {
+t.test('a server behind a proxy says when its configuration was changed, or would not start it, and goes on', async (t) => {
   const root = site(t)
-  writeFileSync(join(root, 'cms.config.yaml'), 'site: { name: One }\n')
+  const write = (name: string) => writeFileSync(join(root, 'cms.config.yaml'), `site: { ${name} }\nserver: { trust_proxy: 1 }\n`)
+  write('name: One')
   const { running, url } = await serve(t, root)
-  writeFileSync(join(root, 'cms.config.yaml'), 'site: { name: Two }\n')
+  write('name: Two')
   await running.says(/cms\.config\.yaml has changed: start the server again to use it\./, 'stderr')
-  writeFileSync(join(root, 'cms.config.yaml'), 'site: { nme: Two }\n')
+  write('nme: Two')
   await running.says(/cms\.config\.yaml:1:9: .*nme.* goes on/, 'stderr')
   t.equal((await fetch(`${url}/healthz`)).status, 200)
   running.process.kill('SIGTERM')
   await running.done
 })
+
+t.test(
+  'a local server goes on with a changed configuration at its address, and with what it had where that is none',
+  async (t) => {
+    const root = site(t)
+    writeFileSync(join(root, 'cms.config.yaml'), 'site: { name: One }\n')
+    const { running, url } = await serve(t, root)
+    const page = async (path: string) =>
+      fetch(url + path).then(
+        async (answer) => ({ status: answer.status, text: await answer.text() }),
+        () => undefined,
+      )
+    t.match((await page('/posts/first'))?.text, /One/)
+    for (const config of [
+      'site: { nme: Two }\n',
+      'api: { tokens: [{ name: ci, env: NO_SUCH_TOKEN, scopes: [content:read] }] }\n',
+    ]) {
+      writeFileSync(join(root, 'cms.config.yaml'), config)
+      await running.says(config.includes('nme') ? /cms\.config\.yaml:1:9: .*nme.* goes on/ : /tokens\.0\.env.* goes on/, 'stderr')
+      t.equal((await page('/posts/first'))?.status, 200)
+    }
+    writeFileSync(join(root, 'cms.config.yaml'), 'site: { name: Two }\ntypes: { posts: { permalink: "/blog/{slug}" } }\n')
+    const renewed = await until(
+      () => page('/blog/first'),
+      (answer) => answer?.status === 200,
+    )
+    t.match(renewed?.text, /Two/)
+    t.equal(JSON.parse(readFileSync(join(root, '.cms/server.json'), 'utf8')).url, url, 'it still holds the site')
+    writeFileSync(join(root, 'cms.config.yaml'), 'site: { name: Three }\n')
+    await until(
+      () => page('/posts/first'),
+      (answer) => /Three/.test(answer?.text ?? ''),
+    )
+    running.process.kill('SIGTERM')
+    const { code, stdout } = await running.done
+    t.equal(code, 143)
+    t.equal(stdout, `Listening on ${url}\n`, 'stdout has the address once')
+    t.notOk(existsSync(join(root, '.cms/server.json')))
+  },
+)

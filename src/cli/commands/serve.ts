@@ -37,18 +37,30 @@ async function serve(call: Call, options: Options): Promise<Answer | undefined> 
   const port = portOf('--port', options.port) ?? portOf('PORT', call.env.PORT)
   call.patience(PATIENCE)
   const mail = new MailWords(call)
-  const site = await opened(call, { watch: true, serving: true, mail, onProblem: (problem) => report(call, problem) })
-  try {
-    const host = options.host ?? (call.env.HOST || site.config.server.host)
-    await listen(call, site, mail, { host, port: port ?? site.config.server.port })
-  } finally {
-    await site.close()
-  }
+  let bound: AddressInfo | undefined
+  do {
+    const site = await opened(call, { watch: true, serving: true, mail, onProblem: (problem) => report(call, problem) })
+    try {
+      const host = options.host ?? (call.env.HOST || site.config.server.host)
+      bound = await listen(call, site, mail, { host, port: bound?.port ?? port ?? site.config.server.port }, bound)
+    } finally {
+      await site.close()
+    }
+  } while (bound)
   return undefined
 }
 
-/** Holds the site, answers until interrupted, and gives it back. */
-async function listen(call: Call, site: Quire, mail: MailWords, address: { host: string; port: number }): Promise<void> {
+/**
+ * Holds the site, answers until interrupted, and gives it back. Resolves with the address where it is to go on with another
+ * configuration; `before` is that of the server which it goes on from.
+ */
+async function listen(
+  call: Call,
+  site: Quire,
+  mail: MailWords,
+  address: { host: string; port: number },
+  before: AddressInfo | undefined,
+): Promise<AddressInfo | undefined> {
   const serving = site.serving()
   const claim = site.claim(urlOf(address.host, address.port))
   try {
@@ -59,27 +71,38 @@ async function listen(call: Call, site: Quire, mail: MailWords, address: { host:
     const bound = app.server.address() as AddressInfo
     const url = urlOf(bound.address, bound.port)
     claim.moved(url)
-    if (call.output.options.json) call.output.document({ ok: true, data: { url, pid: process.pid } })
-    else call.output.print(`Listening on ${url}`)
+    if (!before) tellAddress(call, url)
     mail.listening(site.config, bound)
     await site.lives.begin()
-    const note = call.output.options.json ? undefined : await passedOverNote(site)
-    if (note !== undefined) call.output.say(note)
-    if (!isLoopbackHost(bound.address))
-      call.output.say('Whoever reaches this machine can read the site; the API asks for a token.')
-    await tellSetUp(call, site, url, isLocal)
+    const renewed = new AbortController()
     const { watchConfig } = await import('../config-watch.ts')
-    const unwatch = watchConfig(call, site.loaded)
-    const steps = await firstSteps(call, site, url)
-    if (!call.signal.aborted) await once(call.signal, 'abort')
+    const unwatch = watchConfig(call, site, isLocal ? () => renewed.abort() : undefined)
+    if (!before) await tellMore(call, site, bound, isLocal)
+    const steps = await firstSteps(call, site, url, before === undefined)
+    const ended = AbortSignal.any([call.signal, renewed.signal])
+    if (!ended.aborted) await once(ended, 'abort')
     call.output.detail('Stopping: requests under way are answered first.')
     await app.close()
     await unwatch()
-    await steps.end()
+    if (call.signal.aborted) await steps.end()
     await site.lives.close()
+    return call.signal.aborted ? undefined : bound
   } finally {
     claim.release()
   }
+}
+
+function tellAddress(call: Call, url: string): void {
+  if (call.output.options.json) call.output.document({ ok: true, data: { url, pid: process.pid } })
+  else call.output.print(`Listening on ${url}`)
+}
+
+/** Tells on stderr what whoever started the server may want to know of it. */
+async function tellMore(call: Call, site: Quire, bound: AddressInfo, isLocal: boolean): Promise<void> {
+  const note = call.output.options.json ? undefined : await passedOverNote(site)
+  if (note !== undefined) call.output.say(note)
+  if (!isLoopbackHost(bound.address)) call.output.say('Whoever reaches this machine can read the site; the API asks for a token.')
+  await tellSetUp(call, site, urlOf(bound.address, bound.port), isLocal)
 }
 
 /** Tells where the first owner makes their account: on this machine an address that works once, elsewhere the command. */

@@ -30,6 +30,8 @@ export interface Quire extends Omit<Backend, 'author' | 'search'>, SiteFeatures 
   readonly mail: () => Mail
   /** The rights of the person at the machine: all. */
   readonly access: Access
+  /** Throws BadConfig where the site could not be served with another configuration. */
+  mustBeServable(loaded: LoadedConfig): void
 }
 
 /**
@@ -78,14 +80,17 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   const opened = await backendOf(loaded, { ...common, ...(bucket && { blobs: bucket }) }, env)
   const backend = bucket ? withBucket(opened, bucket) : opened
   const store = new TermStore(backend.store, types, clock)
-  const { fingerprint, at } = loaded
   let outbox: Mail | undefined
   const mail = () => {
     outbox ??= mailOf(loaded, { jobs: backend.jobs, clock, privateDir, templates: TEMPLATES }, options.mail ?? {})
     return outbox
   }
   const site = { ...backend, store, root, privateDir, config, types, clock, mail }
-  const made = siteFeatures({ ...site, templates: TEMPLATES, fingerprint, env, at, isServing: options.serving === true })
+  const featuresWith = ({ config, fingerprint, at }: LoadedConfig, isServing: boolean): SiteFeatures => {
+    const of = config === site.config ? site : { ...site, config, types: typesOf(config) }
+    return siteFeatures({ ...of, templates: TEMPLATES, fingerprint, env, at, isServing })
+  }
+  const made = featuresWith(loaded, options.serving === true)
   const siteHost = new URL(config.site.url).hostname
   const access = localAccess(watch ? localAuthor(env, siteHost) : await authorAt(backend, env, siteHost))
   return {
@@ -93,6 +98,14 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
     ...made,
     loaded,
     access,
+    mustBeServable: (other) => {
+      const tried = featuresWith(other, true)
+      try {
+        tried.serving()
+      } finally {
+        void tried.lives.close()
+      }
+    },
     sync: (wish) => backend.sync({ by: access.author, byHand: true, ...wish }),
     close: () => made.lives.close().finally(() => backend.close()),
   }

@@ -55,7 +55,7 @@ export function makeSite(deps: SiteFeatureDeps, media?: () => MediaSource) {
       const { features, admin } = config
       const panelHost = admin.url === null ? undefined : new URL(admin.url).host
       const isPanelHost = (host: string) => features.admin && features.auth && (panelHost ?? host) === host
-      await app.register(siteRoutes, { site, detailed: isLocal, root, log, isPanelHost })
+      await app.register(siteRoutes, { site, local: isLocal ? { root } : undefined, log, isPanelHost })
     },
     close: () => site.close(),
   } satisfies Feature & { readonly preview: (type: ContentType, document: Document) => Promise<PreviewPage | undefined> }

@@ -6,18 +6,20 @@ import { isOwnMachine } from '#http/own-machine.ts'
 import type { SitePage } from './outline/site-snapshot.ts'
 import { POLICY, TRUSTED_POLICY } from './policies.ts'
 import { failurePage, plainFailurePage } from './serving/broken-page.ts'
+import { PageStates } from './serving/page-state.ts'
+import { Reload } from './serving/reload.ts'
 import type { Site } from './site.ts'
 import { TemplateFailure } from './theme/template-failure.ts'
 
-/**
- * `detailed` shows a broken template, and what it was given, to a browser on the same machine: for a server that listens for no
- * other. `log` gets its place in any case.
- */
+/** The options of a site's routes. */
 export interface SiteRoutesOptions {
   readonly site: Site
-  readonly detailed: boolean
-  /** The site's root folder, absolute. */
-  readonly root: string
+  /**
+   * For a server that listens for no other machine: the site's root folder, absolute. A browser on this machine is shown what is
+   * wrong with a template, and loads pages again when they change.
+   */
+  readonly local: { readonly root: string } | undefined
+  /** A callback with each template that fails. */
   readonly log: ErrorLog
   /** Returns whether the admin panel is on the host that a request came to. */
   readonly isPanelHost: (host: string) => boolean
@@ -30,16 +32,21 @@ const ANY_BYTES = { type: 'string', format: 'binary' } as const
 const SCHEMA = { hide: true, response: { '2xx': ANY_BYTES, '3xx': ANY_BYTES, '4xx': ANY_BYTES, '5xx': ANY_BYTES } } as const
 
 /** GET and HEAD of every address that is not Quire's own: pages, the theme's files, sitemap, feed, robots.txt. */
-export const siteRoutes: FastifyPluginAsync<SiteRoutesOptions> = async (app, { site, detailed, root, log, isPanelHost }) => {
+export const siteRoutes: FastifyPluginAsync<SiteRoutesOptions> = async (app, { site, local, log, isPanelHost }) => {
+  const states = new PageStates(site)
+  const reload = local && new Reload(states)
+  reload?.routes(app)
   app.get('/*', { schema: SCHEMA }, async (request, reply) => {
     const [path = '/', query] = splitUrl(request.url)
     if (isTaken(path)) return reply.callNotFound()
+    const near = isOwnMachine(request) ? reload : undefined
+    const sending = { query, isApart: isPanelHost(request.host), reload: near }
     try {
-      return await sendAnswer(request, reply, { site, isPanelHost }, path, query)
+      return await sendAnswer(request, reply, site, path, sending)
     } catch (error) {
       if (!(error instanceof TemplateFailure)) throw error
       log(error, request.id)
-      const html = detailed && isOwnMachine(request) ? failurePage(error, root) : plainFailurePage()
+      const html = local && near ? near.failure(failurePage(error, local.root), states.ofFailure(error)) : plainFailurePage()
       return sendHtml(reply.code(500), html)
     }
   })
@@ -50,7 +57,7 @@ export const sitemapRoutes: FastifyPluginAsync<{ readonly site: Site }> = async 
   for (const path of ['/sitemap.xml', '/sitemap-:part(^\\d+).xml']) {
     app.get(path, { schema: SCHEMA }, async (request, reply) => {
       const [path, query] = splitUrl(request.url)
-      return send(request, reply, await site.page(path), { query, isApart: false })
+      return send(request, reply, await site.page(path), { query, isApart: false, reload: undefined })
     })
   }
 }
@@ -60,15 +67,22 @@ function splitUrl(url: string): [string, string] {
   return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark)]
 }
 
+/** The ways in which a page is sent otherwise than it is made. */
+interface Sending {
+  readonly query: string
+  /** True if it may not act for who is signed in to the panel on its host. */
+  readonly isApart: boolean
+  readonly reload: Reload | undefined
+}
+
 async function sendAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
-  { site, isPanelHost }: Pick<SiteRoutesOptions, 'site' | 'isPanelHost'>,
+  site: Site,
   path: string,
-  query: string,
+  sending: Sending,
 ): Promise<FastifyReply> {
   const answer = await site.answer(path)
-  const sending = { query, isApart: isPanelHost(request.host) }
   if ('body' in answer) return send(request, reply, answer, sending)
   const policy = answer.policy === undefined ? {} : { 'content-security-policy': answer.policy }
   const headers = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache', ...policy }
@@ -78,12 +92,13 @@ async function sendAnswer(
     : send(request, reply, await site.page(path), sending)
 }
 
-function send(
+async function send(
   request: FastifyRequest,
   reply: FastifyReply,
-  page: SitePage,
-  { query, isApart }: { readonly query: string; readonly isApart: boolean },
-): FastifyReply {
+  made: SitePage,
+  { query, isApart, reload }: Sending,
+): Promise<FastifyReply> {
+  const page = reload ? await reload.page(made) : made
   const trusted = isApart ? APART + TRUSTED_POLICY : TRUSTED_POLICY
   reply
     .code(page.status)
