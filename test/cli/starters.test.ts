@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { startChromium } from '#support/chromium.ts'
@@ -17,12 +18,14 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 }
 
-/** Starters, the most pages of each that are looked at first, and a page that they must have. */
+/** Starters, and pages of each that are looked at. */
 const STARTERS = [
   { name: 'blog', pages: ['/', '/blog', '/blog/pictures', '/blog/writing', '/tags/guide'] },
   { name: 'docs', pages: ['/', '/docs', '/docs/guides', '/docs/guides/writing', '/search'] },
   { name: 'blank', pages: ['/'] },
 ] as const
+
+const DOCS = fileURLToPath(new URL('../../docs', import.meta.url))
 
 /** Style and scripts of a page together, in bytes as they are sent. */
 const MOST_WEIGHT = 30 * 1024
@@ -80,6 +83,18 @@ for (const { name, pages } of STARTERS) {
     }
   })
 }
+
+t.test('the documentation of Quire is a site with the starter for it, whose links lead somewhere', async (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'quire-docs-'))
+  t.teardown(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }))
+  t.equal((await cms(['init', root, '--template', 'docs', '--no-git'])).code, 0)
+  for (const folder of ['start', 'guides', 'reference']) rmSync(join(root, 'content/docs', folder), { recursive: true })
+  rmSync(join(root, 'content/index.md'))
+  cpSync(DOCS, join(root, 'content/docs'), { recursive: true })
+  t.match(JSON.parse((await cms(['check', '-C', root, '--json'])).stdout), { ok: true, warnings: [] })
+  t.equal((await cms(['build', '-C', root])).code, 0)
+  t.match(readFileSync(join(root, 'public/docs/api/index.html'), 'utf8'), /<nav class="side"[\s\S]*aria-current="page">API</)
+})
 
 t.test('a folder of content keeps it, and gets the templates of its starter', async (t) => {
   const root = mkdtempSync(join(tmpdir(), 'quire-mine-'))
