@@ -96,7 +96,7 @@ function featureSet(deps: SiteFeaturesDeps) {
         admin: { admin: once(() => makeAdmin(deps, shown)) },
         docs: { docs: once(() => makeDocs(deps)) },
         site: { site },
-        sitemap: { sitemap: once(() => makeSitemap(site().offers)) },
+        sitemap: { sitemap: once(() => makeSitemap(site().offers, deps.withDrafts)) },
       } satisfies Record<BuiltFeature | 'always', FeatureTable[string]>
     },
     // Nobody can sign in to a panel without sign-in.

@@ -187,6 +187,27 @@ t.test('a build that is interrupted ends at once, and leaves the site that was t
   t.strictSame(beside(), [], 'what it had made is gone')
 })
 
+t.test('drafts are served on this machine alone', async (t) => {
+  const root = site(t)
+  writeFileSync(join(root, 'content/posts/draft.md'), '---\ntitle: A draft\ndraft: true\n---\n')
+  const [elsewhere, proxied] = await Promise.all([
+    cmsAlone(['serve', '--drafts', '--host', '0.0.0.0', '--port', '0'], { cwd: root }),
+    cmsAlone(['serve', '--drafts', '--port', '0'], {
+      cwd: scratchSite(t, { 'cms.config.yaml': 'server: { trust_proxy: 1 }\n', 'content/a.md': '# A\n' }),
+    }),
+  ])
+  t.match(elsewhere, {
+    code: 2,
+    stdout: '',
+    stderr: /--drafts is for a server that only this machine reaches, and it listens on 0\.0\.0\.0\./,
+  })
+  t.match(proxied, { code: 2, stdout: '', stderr: /trust_proxy/ })
+  const running = start(['serve', '--drafts', '--port', '0'], { cwd: root })
+  t.teardown(() => running.process.kill('SIGKILL'))
+  const [, url = ''] = await running.says(/^Listening on (http:\/\/127\.0\.0\.1:\d+)\n/)
+  t.match(await (await fetch(`${url}/posts/draft`)).text(), /A draft/)
+})
+
 t.test('a server behind a proxy says when its configuration was changed, or would not start it, and goes on', async (t) => {
   const root = site(t)
   const write = (name: string) => writeFileSync(join(root, 'cms.config.yaml'), `site: { ${name} }\nserver: { trust_proxy: 1 }\n`)

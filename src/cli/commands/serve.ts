@@ -16,6 +16,7 @@ import { opened } from '../site.ts'
 interface Options {
   port?: string
   host?: string
+  drafts?: boolean
 }
 
 /** Requests under way are let to end; the app's own time-outs are shorter. */
@@ -25,6 +26,7 @@ export function define(command: Command, act: Act): void {
   command
     .option('--port <port>', 'port to listen on; 0 for any that is free (else PORT, else server.port)')
     .option('--host <host>', 'address to listen on (else HOST, else server.host)')
+    .option('--drafts', 'with what is not published, on a server for this machine alone')
     .addHelpText('after', examples('cms serve', 'cms serve -C my-site --port 0 --json'))
     .addHelpText(
       'after',
@@ -39,9 +41,11 @@ async function serve(call: Call, options: Options): Promise<Answer | undefined> 
   const mail = new MailWords(call)
   let bound: AddressInfo | undefined
   do {
-    const site = await opened(call, { watch: true, serving: true, mail, onProblem: (problem) => report(call, problem) })
+    const onProblem = (problem: Problem) => report(call, problem)
+    const site = await opened(call, { watch: true, serving: true, mail, onProblem, drafts: options.drafts === true })
     try {
       const host = options.host ?? (call.env.HOST || site.config.server.host)
+      if (options.drafts) mustBeLocal(site, host)
       bound = await listen(call, site, mail, { host, port: bound?.port ?? port ?? site.config.server.port }, bound)
     } finally {
       await site.close()
@@ -90,6 +94,14 @@ async function listen(
   } finally {
     claim.release()
   }
+}
+
+/** Throws where others could reach a server that shows drafts. */
+function mustBeLocal(site: Quire, host: string): void {
+  if (isLocalServer(site.config, host)) return
+  const reason = site.config.server.trust_proxy === false ? `it listens on ${host}` : 'server.trust_proxy lets others in'
+  const hint = 'Leave --drafts out: the preview of a record in the panel has a link that can be given to others.'
+  throw usage(`--drafts is for a server that only this machine reaches, and ${reason}.`, hint)
 }
 
 function tellAddress(call: Call, url: string): void {

@@ -42,6 +42,8 @@ export interface OpenOptions {
   readonly directory: string
   readonly watch: boolean
   readonly serving?: boolean
+  /** True if pages that are served show drafts and what is scheduled. */
+  readonly drafts?: boolean
   readonly force?: boolean
   readonly env?: NodeJS.ProcessEnv
   readonly onProblem?: (problem: Problem) => void
@@ -88,7 +90,8 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   const site = { ...backend, store, root, privateDir, config, types, clock, mail }
   const featuresWith = ({ config, fingerprint, at }: LoadedConfig, isServing: boolean): SiteFeatures => {
     const of = config === site.config ? site : { ...site, config, types: typesOf(config) }
-    return siteFeatures({ ...of, templates: TEMPLATES, fingerprint, env, at, isServing })
+    const withDrafts = options.drafts === true
+    return siteFeatures({ ...of, templates: TEMPLATES, fingerprint, env, at, isServing, withDrafts })
   }
   const made = featuresWith(loaded, options.serving === true)
   const siteHost = new URL(config.site.url).hostname

@@ -19,6 +19,8 @@ export interface SiteFeatureDeps extends FeatureDeps {
     }
   /** A text that distinguishes this configuration from others. */
   readonly fingerprint: string
+  /** True if the pages of a server show drafts and what is scheduled, to browsers on this machine alone. */
+  readonly withDrafts?: boolean
 }
 
 /** Makes the public site; `media` are those that it leads to, if they are on. */
@@ -39,6 +41,7 @@ export function makeSite(deps: SiteFeatureDeps, media?: () => MediaSource) {
     clock,
     config,
     ...settings,
+    ...(deps.withDrafts && { showing: { drafts: true, future: true } }),
     ...folders,
     dataDir,
     ...memory,
@@ -55,7 +58,8 @@ export function makeSite(deps: SiteFeatureDeps, media?: () => MediaSource) {
       const { features, admin } = config
       const panelHost = admin.url === null ? undefined : new URL(admin.url).host
       const isPanelHost = (host: string) => features.admin && features.auth && (panelHost ?? host) === host
-      await app.register(siteRoutes, { site, local: isLocal ? { root } : undefined, log, isPanelHost })
+      const local = isLocal ? { root } : undefined
+      await app.register(siteRoutes, { site, local, log, isPanelHost, isNearOnly: deps.withDrafts === true })
     },
     close: () => site.close(),
   } satisfies Feature & { readonly preview: (type: ContentType, document: Document) => Promise<PreviewPage | undefined> }
@@ -69,12 +73,12 @@ function dataFolder(root: string, taken: readonly string[]): string | undefined 
   return others.some((other) => isWithin(own, other) || isWithin(other, own)) ? undefined : folder
 }
 
-/** Makes the site's map. */
-export function makeSitemap(site: Site) {
+/** Makes the site's map; with `isNearOnly` it is answered to browsers on this machine alone. */
+export function makeSitemap(site: Site, isNearOnly = false) {
   return {
     routes: async (app) => {
       const { sitemapRoutes } = await import('./routes.ts')
-      await app.register(sitemapRoutes, { site })
+      await app.register(sitemapRoutes, { site, isNearOnly })
     },
   } satisfies Feature
 }

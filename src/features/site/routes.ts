@@ -1,8 +1,9 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { isTaken } from '#core/permalink.ts'
 import { sendStreamed, sendTagged } from '#http/answers.ts'
 import type { ErrorLog } from '#http/error-log.ts'
 import { isOwnMachine } from '#http/own-machine.ts'
+import { Forbidden } from '#lib/errors.ts'
 import type { SitePage } from './outline/site-snapshot.ts'
 import { POLICY, TRUSTED_POLICY } from './policies.ts'
 import { failurePage, plainFailurePage } from './serving/broken-page.ts'
@@ -21,6 +22,8 @@ export interface SiteRoutesOptions {
   readonly local: { readonly root: string } | undefined
   /** A callback with each template that fails. */
   readonly log: ErrorLog
+  /** True if what it shows is for browsers on this machine alone. */
+  readonly isNearOnly: boolean
   /** Returns whether the admin panel is on the host that a request came to. */
   readonly isPanelHost: (host: string) => boolean
 }
@@ -32,7 +35,8 @@ const ANY_BYTES = { type: 'string', format: 'binary' } as const
 const SCHEMA = { hide: true, response: { '2xx': ANY_BYTES, '3xx': ANY_BYTES, '4xx': ANY_BYTES, '5xx': ANY_BYTES } } as const
 
 /** GET and HEAD of every address that is not Quire's own: pages, the theme's files, sitemap, feed, robots.txt. */
-export const siteRoutes: FastifyPluginAsync<SiteRoutesOptions> = async (app, { site, local, log, isPanelHost }) => {
+export const siteRoutes: FastifyPluginAsync<SiteRoutesOptions> = async (app, { site, local, log, isPanelHost, isNearOnly }) => {
+  if (isNearOnly) refuseOthers(app)
   const states = new PageStates(site)
   const reload = local && new Reload(states)
   reload?.routes(app)
@@ -53,13 +57,24 @@ export const siteRoutes: FastifyPluginAsync<SiteRoutesOptions> = async (app, { s
 }
 
 /** The sitemap and its parts, also where the pages themselves are served by something else. */
-export const sitemapRoutes: FastifyPluginAsync<{ readonly site: Site }> = async (app, { site }) => {
+export const sitemapRoutes: FastifyPluginAsync<Pick<SiteRoutesOptions, 'site' | 'isNearOnly'>> = async (
+  app,
+  { site, isNearOnly },
+) => {
+  if (isNearOnly) refuseOthers(app)
   for (const path of ['/sitemap.xml', '/sitemap-:part(^\\d+).xml']) {
     app.get(path, { schema: SCHEMA }, async (request, reply) => {
       const [path, query] = splitUrl(request.url)
       return send(request, reply, await site.page(path), { query, isApart: false, reload: undefined })
     })
   }
+}
+
+/** Has every route of a scope answer browsers on this machine alone: another name of it may be that of any site. */
+function refuseOthers(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request) => {
+    if (!isOwnMachine(request)) throw new Forbidden('A server with --drafts shows its site to browsers on its own machine only.')
+  })
 }
 
 function splitUrl(url: string): [string, string] {

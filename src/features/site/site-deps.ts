@@ -5,6 +5,7 @@ import type { SiteFiles } from '#core/site-files.ts'
 import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { MediaSource } from './files/media-source.ts'
+import type { Showing } from './outline/outline.ts'
 
 /**
  * The dependencies of a site. If two templates have the same name, that of `ownTemplatesDir` (the site's) wins over that of
@@ -30,6 +31,8 @@ export interface SiteDeps {
   }
   /** Declared settings, for templates; absent where settings are switched off. */
   readonly settings?: ReadonlyMap<string, Setting>
+  /** The records that the pages of a server show; live ones alone where it is absent. */
+  readonly showing?: Showing
   readonly templatesDir: string
   readonly ownTemplatesDir: string
   /** The folder of data for templates; undefined where the site has none. */

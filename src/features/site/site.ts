@@ -169,7 +169,7 @@ export class Site {
 
   async #serve(records: SiteRecords, context: RenderContext, now: number): Promise<Served> {
     const { revision } = records
-    const snapshot = await snapshotOf(this.#deps, records, now, LIVE_ONLY, this.#placeAt())
+    const snapshot = await snapshotOf(this.#deps, records, now, this.#deps.showing ?? LIVE_ONLY, this.#placeAt())
     this.#served = { snapshot, revision, context }
     return this.#served
   }

@@ -32,6 +32,7 @@ async function served(t: Test, opened: OpenedStore, files: Readonly<Record<strin
     local: detailed ? { root } : undefined,
     log: () => undefined,
     isPanelHost: () => false,
+    isNearOnly: false,
   })
   return { ...made, app }
 }

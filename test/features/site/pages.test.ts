@@ -301,7 +301,7 @@ t.test('over HTTP: headers, HEAD, 304, and what belongs to the API', async (t) =
   const { site } = siteOf(t, await openMemory({ files: FILES, now: '2026-06-01T00:00:00.000Z' }))
   const app = Fastify()
   t.teardown(() => app.close())
-  await app.register(siteRoutes, { site, local: { root: '' }, log: () => undefined, isPanelHost: () => false })
+  await app.register(siteRoutes, { site, local: { root: '' }, log: () => undefined, isPanelHost: () => false, isNearOnly: false })
   const page = await app.inject('/about')
   t.match(page.headers, {
     'content-security-policy': /default-src 'none'/,

@@ -24,7 +24,7 @@ async function served(t: Test, opened: OpenedStore, isLocal = true, files: Reado
   const app = Fastify()
   t.teardown(() => app.close())
   const local = isLocal ? { root: made.folder.root } : undefined
-  await app.register(siteRoutes, { site: made.site, local, log: () => undefined, isPanelHost: () => false })
+  await app.register(siteRoutes, { site: made.site, local, log: () => undefined, isPanelHost: () => false, isNearOnly: false })
   return { ...made, app }
 }
 
