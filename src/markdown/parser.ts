@@ -2,6 +2,7 @@
 import MarkdownIt, { type MarkdownIt as Parser } from 'markdown-it'
 import deflist from 'markdown-it-deflist'
 import mark from 'markdown-it-mark'
+import { type Autolink, autolinks } from './autolinks.ts'
 import { addAlerts } from './rules/alerts.ts'
 import { addBoxes } from './rules/boxes.ts'
 import { addContainers } from './rules/containers.ts'
@@ -54,12 +55,27 @@ export function newParser(syntax: Syntax = {}, { words = WORDS, quotes = '“”
   return md
 }
 
+/** The links of a text in order; of two that meet, the whole address counts. */
+function merged<Link extends Pick<Autolink, 'index' | 'lastIndex'>>(whole: readonly Link[], bare: readonly Link[]): Link[] {
+  const links = [...whole]
+  let next = 0
+  for (const link of bare) {
+    while ((whole[next]?.lastIndex ?? Number.POSITIVE_INFINITY) <= link.index) next++
+    if ((whole[next]?.index ?? Number.POSITIVE_INFINITY) >= link.lastIndex) links.push(link)
+  }
+  return links.sort((a, b) => a.index - b.index)
+}
+
 /** Has only what is plainly an address become a link: README.md is a file, not a host in Moldova. */
 function linkAddressesOnly(md: Parser): void {
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
   // Its patterns know every script's punctuation and are slow, and `test` is asked before `match`: one look for what an address
   // must have will do.
   const match = md.linkify.match.bind(md.linkify)
-  md.linkify.test = (text) => /:\/\/|mailto:/i.test(text)
-  md.linkify.match = (text) => match(text) ?? []
+  md.linkify.test = (text) => /:\/\/|mailto:|www\.|@/i.test(text)
+  md.linkify.match = (text) => {
+    const whole = /:\/\/|mailto:/i.test(text) ? (match(text) ?? []) : []
+    const bare = autolinks(text)
+    return bare.length === 0 ? whole : merged(whole, bare)
+  }
 }
