@@ -30,6 +30,9 @@ export const TAKEN_SEGMENTS: ReadonlySet<string> = new Set([
   'metrics',
 ])
 
+/** The folder of addresses for types whose own names are taken: `/content/api`. */
+export const PREFIX_OF_TAKEN = '/content'
+
 /** The path of the search page, on a site that has search; its files are below it. */
 export const SEARCH_PAGE = '/search'
 
@@ -112,7 +115,14 @@ export function plainPath(path: string): string | undefined {
 export function listUrlOf(type: ContentType): string {
   const fixed = (type.permalink ?? '').replaceAll('{type}', type.name).split('{', 1)[0] ?? ''
   const folder = plainPath(fixed.slice(0, fixed.lastIndexOf('/') + 1)) ?? '/'
-  return folder === '/' ? (plainPath(`/${type.name}`) ?? '/') : folder
+  if (folder !== '/') return folder
+  return plainPath(`${isTaken(`/${type.name}`) ? PREFIX_OF_TAKEN : ''}/${type.name}`) ?? '/'
+}
+
+/** The permalink of a type that says none. */
+export function defaultPermalink(name: string): string {
+  if (name === 'pages') return '/{path}'
+  return `${isTaken(`/${name}`) ? PREFIX_OF_TAKEN : ''}/{type}/{path}`
 }
 
 /** Returns whether the site has a page of its own at an address without a record: the home page, the list of a type, terms. */

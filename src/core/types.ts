@@ -13,6 +13,7 @@ import { type FieldInput, fieldsOf, labelOf } from './fields.ts'
 import { instantsOf } from './format/instants-within.ts'
 import { isPrivate, kindFault, RESERVED_TYPES, SYSTEM_FOLDERS } from './key.ts'
 import type { UrlStyle } from './page-address.ts'
+import { defaultPermalink } from './permalink.ts'
 import type { Comparison, Sort } from './query.ts'
 
 /** A declared type, as plain data; what is missing has its default. */
@@ -118,7 +119,7 @@ class SiteTypes implements ContentTypes {
       label: input.label ?? labelOf(name),
       declared,
       fields,
-      permalink: input.permalink === undefined ? (name === 'pages' ? '/{path}' : '/{type}/{path}') : input.permalink,
+      permalink: input.permalink === undefined ? defaultPermalink(name) : input.permalink,
       template: input.template ?? null,
       path: input.path ?? null,
       // One that is declared for its permalink alone says nothing of fields.

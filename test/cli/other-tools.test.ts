@@ -375,3 +375,11 @@ t.test('check names a tag by which Nikola hides', async (t) => {
   t.match(stdout, /^content\/posts\/k\.md.*"tags" hides nothing/m)
   t.notMatch(stdout, 'posts/l.md')
 })
+
+t.test('check says once where records of a type are whose name is taken', async (t) => {
+  const files = { 'content/api/a.md': 'A.\n', 'content/api/b.md': 'B.\n', 'content/Admin/a.md': 'A.\n' }
+  const { code, stderr } = await cms(['check'], { cwd: site(t, files) })
+  t.equal(code, 0)
+  t.match(stderr, /^api: \/api is an address of Quire itself, so its records are below \/content\/api;/m)
+  t.equal(stderr.match(/address of Quire itself/g)?.length, 2)
+})

@@ -16,6 +16,7 @@ import { placeOf } from '../output.ts'
 import { ownKeyNotes } from '../own-keys.ts'
 import { passedOverNote } from '../passed-over.ts'
 import { withSite } from '../site.ts'
+import { takenNameNotes } from '../taken-names.ts'
 
 const FORMATS = ['text', 'json', 'github'] as const
 
@@ -54,6 +55,7 @@ async function check(call: Call, patterns: readonly string[], { format, fix }: O
         : [
             ...(await ownKeyNotes(site)),
             ...(await handleNotes(site)),
+            ...(await takenNameNotes(site)),
             ...(await foreignNotes(site)),
             ...[(await passedOverNote(site)) ?? []].flat(),
           ]

@@ -111,11 +111,12 @@ function ofFile(
   const leads = (href: string) => recordOfLink(href, after.folders, keyIn(hasThen))?.found === wanted
   if (!isMoved && (before === after || leads(path))) return undefined
   if (isMoved && from === to && leads(path)) return undefined
-  const extension = FILE.exec(path)?.[1] ?? ''
+  const extension = FILE.exec(path)?.[1] ?? (path.endsWith('/') ? '/' : '')
   const full = isMoved ? newPath(target.path, from, to) : target.path
   const relative = target.folder < 0 ? undefined : relativePath(after.folders[target.folder] ?? '', full + extension, path)
   const prefix = path.startsWith('/content/') ? '/content/' : path.startsWith('/') ? '/' : ''
-  const candidates = relative === undefined ? [prefix + full + extension] : [relative, `${extension && '/'}${full}${extension}`]
+  const candidates =
+    relative === undefined ? [prefix + full + extension] : [relative, `${FILE.test(path) ? '/' : ''}${full}${extension}`]
   return candidates.map((one) => fileAddress(one, form)).find(leads)
 }
 
@@ -128,7 +129,8 @@ function newPath(path: string, from: string, to: string): string {
   const slash = to.indexOf('/')
   const below = to.slice(slash + 1).replaceAll('~', '/')
   const full = inKind === from ? `${to.slice(0, slash)}/${below}` : below
-  return /(^|\/)index$/.test(path) && !/(^|\/)index$/.test(full) ? `${full}/index` : full
+  const index = /(?:^|\/)(_?index)$/.exec(path)?.[1]
+  return index !== undefined && !/(?:^|\/)_?index$/.test(full) ? `${full}/${index}` : full
 }
 
 /** Returns whether a file in a folder is of the record whose folder that is: of none that is in it. */

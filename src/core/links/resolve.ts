@@ -28,8 +28,8 @@ export type Question = string
 const ELSEWHERE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#|\?|$)/i
 const MARKDOWN_FILE = /^(.*)\.(?:md|markdown|mdx)$/is
 
-/** Matches an address of folders and a name, without steps: `posts/hello`. */
-const FROM_CONTENT = /^(?![./])[^:]*\/(?!\.{1,2}$)[^/:]+$/
+/** Matches an address of folders and a name, without steps: `posts/hello`, or `docs/guides/`. */
+const FROM_CONTENT = /^(?![./])[^:]*\/(?!\.{1,2}\/?$)[^/:]+\/?$/
 
 /**
  * The href of a link as it has to be in the page: the site's prefix before absolute paths, relative ones made absolute (a page is
@@ -111,7 +111,7 @@ export function foldersOf(kind: string, path: string): string[] {
 
 /** The keys, as texts, of the records that a file can be of, likeliest first; by its path below content/ without extension. */
 export function keysOfFile(path: string): [string, string] {
-  const parts = path.replace(/(^|\/)index$/, '').split('/')
+  const parts = path.replace(/(^|\/)_?index$/, '').split('/')
   return [`${parts[0]}/${parts.slice(1).join('~') || 'index'}`, `pages/${parts.join('~') || 'index'}`]
 }
 
@@ -137,10 +137,11 @@ export function recordOfLink<T>(
   const file = MARKDOWN_FILE.exec(href)?.[1]
   if (file !== undefined) return fileOfLink(file, folders, find)
   if (!FROM_CONTENT.test(href) || isAttachmentName(href)) return undefined
-  const found = fileOfLink(`/${href}`, folders, find)
+  const name = href.endsWith('/') ? href.slice(0, -1) : href
+  const found = fileOfLink(`/${name}`, folders, find)
   return found &&
     !fileOfLink(
-      href,
+      name,
       folders.filter((folder) => folder !== ''),
       find,
     )

@@ -146,6 +146,8 @@ t.test('a link is written as it was: its way, its ending, its letters', async (t
   t.equal(to('/content/posts/hello.markdown'), '/content/posts/2026/n%20%281%29.markdown')
   t.equal(to('../posts/hello/index.md', 'html'), '../posts/2026/n%20(1)/index.md')
   t.equal(to('posts/hello#x'), 'posts/2026/n%20%281%29#x', 'from content/ on')
+  t.equal(to('posts/hello/#x'), 'posts/2026/n%20%281%29/#x')
+  t.equal(to('../posts/hello/_index.md'), '../posts/2026/n%20%281%29/_index.md', 'the page of a section')
   for (const same of [
     '/blog/hello',
     'https://x.org/repo/blog/h%C3%A9llo',
@@ -153,7 +155,6 @@ t.test('a link is written as it was: its way, its ending, its letters', async (t
     '#x',
     '',
     '../posts/hello',
-    'posts/hello/',
     'hello',
     '/posts/hello',
     '/%zz',

@@ -139,6 +139,40 @@ t.test('sections follow what is written', (t) =>
   }),
 )
 
+t.test('links lead to pages of sections by their files', (t) => {
+  const links = [
+    'guides/_index.md',
+    'guides/',
+    'docs/guides/',
+    '/docs/guides/_index.md#x',
+    '../docs/guides/deep/index.md',
+    '/docs/_index.md',
+  ]
+  const files = { ...FILES, 'content/docs/links.md': page('Links', '', links.map((link) => `[l](${link})`).join(' ')) }
+  return eachStore(t, { files, types }, async (t, opened) => {
+    const { html } = publicSite(t, opened, false, { files: { 'templates/site/record.liquid': '{{ record.html | raw }}' } })
+    const hrefs = [...(await html('/docs/links')).matchAll(/href="([^"]*)"/g)].map(([, href]) => href)
+    t.same(hrefs, ['/docs/guides', '/docs/guides', '/docs/guides', '/docs/guides#x', '/docs/guides/deep', '/docs'])
+  })
+})
+
+t.test('records of a type whose name is taken are below another address', (t) => {
+  const files = {
+    'content/api/x.md': page('About the API'),
+    'content/Admin/_index.md': page('Guide of the admin'),
+    'content/Admin/y.md': page('Y', '', '[x](../api/x.md)'),
+  }
+  return eachStore(t, { files, types: plainTypes({ metrics: { permalink: '/{slug}' } }) }, async (t, opened) => {
+    const { site, html } = publicSite(t, opened)
+    t.match(await html('/content/api/x'), /<h1>About the API/)
+    t.match(await html('/content/api'), /About the API/)
+    t.match(await html('/content/Admin/y'), /href="\/content\/api\/x"/)
+    t.match(await html('/content/Admin'), /<h1>Guide of the admin.*href="\/content\/Admin\/y"/s)
+    t.equal((await site.page('/api/x')).status, 404)
+    t.same(await site.problems(), [])
+  })
+})
+
 t.test('site.records of a type, lists and the feed of a list each have their order', (t) =>
   eachStore(t, { files: FILES, types: plainTypes({ news: { sort: 'title' }, notes: { sort: '-order' } }) }, async (t, opened) => {
     const files = {

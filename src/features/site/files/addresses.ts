@@ -1,6 +1,6 @@
 import { foldersAbove, isAttachmentName } from '#core/attachments.ts'
 import { SYSTEM_FOLDERS } from '#core/key.ts'
-import { addressOfPath, isTaken, pathOfAddress } from '#core/permalink.ts'
+import { addressOfPath, isTaken, PREFIX_OF_TAKEN, pathOfAddress } from '#core/permalink.ts'
 import { isSitePath, type SiteArea } from '#core/site-files.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
@@ -43,7 +43,7 @@ export function addressOfAttachment(path: string, { entries, folders, outline, t
   const type = typeName(path)
   if (SYSTEM_FOLDERS.has(type) || (types.get(type)?.permalink ?? null) === null) return undefined
   const address = addressOfPath(path)
-  return isTaken(address) ? undefined : address
+  return isTaken(address) ? PREFIX_OF_TAKEN + address : address
 }
 
 /**
@@ -78,6 +78,7 @@ function* candidates(address: string, path: string, { outline }: Owners): Genera
     }
   }
   yield path
+  if (address.startsWith(`${PREFIX_OF_TAKEN}/`)) yield pathOfAddress(address.slice(PREFIX_OF_TAKEN.length))
 }
 
 function recordsAt(url: string, records: ReadonlyMap<string, Entry>): Entry[] {
