@@ -121,8 +121,7 @@ export function listUrlOf(type: ContentType): string {
 
 /** The permalink of a type that says none. */
 export function defaultPermalink(name: string): string {
-  if (name === 'pages') return '/{path}'
-  return `${isTaken(`/${name}`) ? PREFIX_OF_TAKEN : ''}/{type}/{path}`
+  return name === 'pages' ? '/{path}' : `${isTaken(`/${name}`) ? PREFIX_OF_TAKEN : ''}/{type}/{path}`
 }
 
 /** Returns whether the site has a page of its own at an address without a record: the home page, the list of a type, terms. */
@@ -224,7 +223,7 @@ export function pathOfAddress(address: string): string {
   return address.slice(1).split('/').map(decodeURIComponent).join('/')
 }
 
-/** RFC 3986 path segment: what encodeURI leaves, without the marks that end a path. */
+/** RFC 3986 path segment, without the marks that end a path. */
 function encodeSegment(segment: string): string {
   return encodeURI(composed(segment)).replace(/[/?#]/g, encodeURIComponent)
 }
