@@ -1,7 +1,10 @@
+import { isAttachmentName } from '#core/attachments.ts'
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Author } from '#core/document.ts'
 import { EditThread } from '#core/format/edit-thread.ts'
 import { type Key, keyText } from '#core/key.ts'
+import { isRecordName } from '#core/layout.ts'
+import { absolute, leadsElsewhere } from '#core/links/resolve.ts'
 import { ScanThread } from '#core/links/scan-thread.ts'
 import { statusAt } from '#core/status.ts'
 import type { Store } from '#core/store.ts'
@@ -117,7 +120,8 @@ export class Importer {
     const addressed = (href: string) => this.#addressOf(item, href)
     const { text, failed } = await withAddresses(item.body, this.#scanner, addressed)
     if (failed) this.#tally.note(`Links of ${item.from} are as they were: how they are written can't be told for certain.`)
-    const set = { ...fieldsWithAddresses(item.data ?? {}, addressed), ...item.set, ...fieldsWithAddresses(item.set, addressed) }
+    const named = (value: string) => (isMediaName(value.split(/[?#]/, 1)[0] ?? '') ? addressed(value) : undefined)
+    const set = { ...fieldsWithAddresses(item.data ?? {}, named), ...item.set, ...fieldsWithAddresses(item.set, named) }
     return makeRecord(item, set, text, this.#making)
   }
 
@@ -126,7 +130,8 @@ export class Importer {
     const end = href.search(/[?#]/)
     const paths = item.locate(end < 0 ? href : href.slice(0, end))
     const address = [...paths, href].map((path) => this.#media.addressOf(path)).find((one) => one !== undefined)
-    return address === undefined ? undefined : address + (href.indexOf('#') < 0 ? '' : href.slice(href.indexOf('#')))
+    if (address === undefined) return fromItsPage(item, href)
+    return address + (href.includes('#') ? href.slice(href.indexOf('#')) : '')
   }
 
   async #fetch(item: RecordItem): Promise<void> {
@@ -204,6 +209,13 @@ export class Importer {
     else if (statusAt(head.fields, statuses, this.#deps.now) === 'scheduled')
       this.#tally.leave(item.from, 'of a day to come: public from then on')
   }
+}
+
+/** A link to a page that starts from the page it is on, from the root: that page may get another address. */
+function fromItsPage({ address }: RecordItem, href: string): string | undefined {
+  const [path = ''] = href.split(/[?#]/, 1)
+  if (address === undefined || leadsElsewhere(href) || path.startsWith('/')) return undefined
+  return isRecordName(path) || isAttachmentName(path) ? undefined : absolute(href, address)
 }
 
 function messageOf(error: Failure): string {

@@ -3,6 +3,7 @@ import type { OpenReader, Source } from './item.ts'
 /** The readers of all sources; each is loaded when it is needed. */
 const READERS = {
   hugo: async () => (await import('./hugo/hugo.ts')).openHugo,
+  jekyll: async () => (await import('./jekyll/jekyll.ts')).openJekyll,
   markdown: async () => (await import('./markdown.ts')).openMarkdown,
 } satisfies Record<Source, () => Promise<OpenReader>>
 

@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import { listedBy } from '#lib/file-lists.ts'
+import type { Fields, Json } from '#lib/json.ts'
+import { dataOfFile, isFile, objectOf, objectsOf, textOf, textsOf } from '../folder.ts'
+import type { ImportProblem } from '../item.ts'
+
+const FILES = ['_config.yml', '_config.yaml', '_config.toml']
+/** Files that Jekyll leaves out by itself. */
+const EXCLUDED = ['Gemfile', 'Gemfile.lock', 'node_modules', 'vendor', '_site', '.sass-cache', '.jekyll-cache', 'gemfiles']
+
+/** A collection of Jekyll. */
+export interface Collection {
+  readonly name: string
+  readonly hasPages: boolean
+  readonly permalink: string | undefined
+}
+
+/** The configuration of a site of Jekyll, as far as it bears on content. */
+export interface JekyllConfig {
+  readonly data: Readonly<Fields>
+  readonly collections: readonly Collection[]
+  /** The folder of the collections, with `/` at its end; '' for the site's own. */
+  readonly folder: string
+  readonly permalink: string
+  readonly problem: ImportProblem | undefined
+  isLeftOut(path: string): boolean
+  /** The values that defaults give to a file, of pages, posts, drafts or a collection. */
+  defaultsFor(path: string, type: string): Fields
+}
+
+/** Reads the configuration of the site in a folder; undefined where there is none. */
+export async function readConfig(root: string): Promise<JekyllConfig | undefined> {
+  const names = await Promise.all(FILES.map(async (name) => ((await isFile(join(root, name))) ? name : undefined)))
+  const name = names.find((one) => one !== undefined)
+  if (name === undefined) return undefined
+  const found = (await dataOfFile(join(root, name), name)) ?? {}
+  const problem = 'problem' in found ? (found.problem as ImportProblem) : undefined
+  const data: Fields = problem ? {} : (found as Fields)
+  const listed = listedBy([...EXCLUDED, ...textsOf(data.exclude)], 'names')
+  const folder = textOf(data.collections_dir)?.replace(/^\/+|\/+$/g, '')
+  return {
+    data,
+    problem,
+    collections: collectionsOf(data.collections),
+    folder: folder === undefined ? '' : `${folder}/`,
+    permalink: textOf(data.permalink) ?? 'date',
+    isLeftOut: (path) => listed?.(path) === true,
+    defaultsFor: (path, type) => defaultsFor(objectsOf(data.defaults), path, type),
+  }
+}
+
+function collectionsOf(value: Json | undefined): Collection[] {
+  const entries: [string, Json][] = Array.isArray(value)
+    ? textsOf(value).map((name) => [name, {}])
+    : Object.entries(objectOf(value))
+  return entries
+    .filter(([name]) => name !== 'posts' && name !== 'drafts')
+    .map(([name, said]) => {
+      const { output, permalink } = objectOf(said)
+      return { name, hasPages: output === true, permalink: textOf(permalink) }
+    })
+}
+
+function defaultsFor(defaults: readonly Fields[], path: string, type: string): Fields {
+  const found: Fields = {}
+  for (const { scope, values } of defaults) {
+    const { path: below, type: of } = objectOf(scope)
+    const folder = (textOf(below) ?? '').replace(/^\/+|\/+$/g, '')
+    const isWithin = folder.includes('*')
+      ? listedBy([folder], 'paths')?.(path) === true
+      : folder === '' || path === folder || path.startsWith(`${folder}/`)
+    if (isWithin && (textOf(of) === undefined || of === type)) Object.assign(found, objectOf(values))
+  }
+  return found
+}

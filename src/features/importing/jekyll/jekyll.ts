@@ -1,0 +1,92 @@
+import { dirname, join } from 'node:path'
+import { isRecordName } from '#core/layout.ts'
+import { InvalidInput } from '#lib/errors.ts'
+import { filesBelow, mustBeFolder, textOf } from '../folder.ts'
+import type { Item, OpenReader, Reader, ReadingPlace, SourceFile } from '../item.ts'
+import { isMediaName } from '../media-files.ts'
+import { readPage } from '../pages.ts'
+import { permalinkLike } from './addresses.ts'
+import { type JekyllConfig, readConfig } from './config.ts'
+import { JekyllRecords } from './records.ts'
+
+/** Folders of templates and data, which are not taken over. */
+const TEMPLATES = /^(?:_includes|_layouts|_sass|_plugins)\//
+const HTML = /\.html?$/i
+
+/** Opens the folder of a site of Jekyll. */
+export const openJekyll: OpenReader = async (place) => {
+  await mustBeFolder(place.path)
+  const config = await readConfig(place.path)
+  if (!config) throw new InvalidInput({ path: [`There is no site of Jekyll in ${place.path}: it has no _config.yml.`] })
+  const source = textOf(config.data.source)
+  const isBelow = source !== undefined && !source.startsWith('/') && !source.split('/').includes('..')
+  return new JekyllSite({ ...place, path: isBelow ? join(place.path, source) : place.path }, config)
+}
+
+class JekyllSite implements Reader {
+  readonly #place: ReadingPlace
+  readonly #config: JekyllConfig
+  readonly #records: JekyllRecords
+
+  constructor(place: ReadingPlace, config: JekyllConfig) {
+    this.#place = place
+    this.#config = config
+    this.#records = new JekyllRecords(place, config)
+  }
+
+  async *files(): AsyncGenerator<SourceFile> {
+    for await (const path of this.#paths())
+      if (isMediaName(path)) yield { path: join(this.#place.path, path), to: path.replace(/(^|\/)_/g, '$1') }
+  }
+
+  async *items(): AsyncGenerator<Item> {
+    if (this.#config.problem) yield { is: 'problem', ...this.#config.problem }
+    for await (const path of this.#paths()) this.#records.know(path)
+    for await (const path of this.#paths()) {
+      if (isMediaName(path) || path.startsWith('_config.')) continue
+      yield await this.#item(path)
+    }
+    yield* this.#settings()
+    yield* this.#records.notes()
+  }
+
+  #paths(): AsyncGenerator<string> {
+    return filesBelow(this.#place.path, this.#config.isLeftOut)
+  }
+
+  async #item(path: string): Promise<Item> {
+    if (TEMPLATES.test(path)) return { is: 'left', from: path, reason: 'templates and styles' }
+    if (path.startsWith('_data/'))
+      return { is: 'left', from: path, reason: 'data for templates: copy _data/ to data/ of your site' }
+    if (HTML.test(path)) return { is: 'left', from: path, reason: 'pages of HTML, which are templates mostly' }
+    if (!isRecordName(path) || /\.ya?ml$/i.test(path))
+      return { is: 'left', from: path, reason: 'files that are neither texts nor media' }
+    const place = this.#records.placeOf(path)
+    if (!place) return { is: 'left', from: path, reason: 'names that begin with a dot or an underscore' }
+    const page = await readPage(join(this.#place.path, path), path)
+    if ('problem' in page) return { is: 'problem', ...page.problem }
+    const hasHead = page.body.length !== page.bytes.length && /^\ufeff?[-+]{3}/.test(page.bytes.toString('utf8', 0, 16))
+    if (!hasHead) return { is: 'left', from: path, reason: 'texts without front matter, which Jekyll copies as they are' }
+    if (page.data.redirect_to !== undefined)
+      return { is: 'left', from: path, reason: 'pages that only lead elsewhere (redirect_to)' }
+    return this.#records.record(place, page, dirname(path))
+  }
+
+  *#settings(): Generator<Item> {
+    const { title, url, lang, locale, timezone, description } = this.#config.data
+    const text = textOf(description)
+    if (text !== undefined)
+      yield { is: 'data', from: '_config.yml', kind: 'settings', id: 'site', set: { description: text.replace(/\s+/g, ' ') } }
+    const said = Object.entries({ name: title, url, locale: lang ?? locale, timezone }).flatMap(([name, value]) =>
+      typeof value === 'string' && value !== '' ? [`${name}: ${JSON.stringify(value)}`] : [],
+    )
+    if (said.length > 0)
+      yield { is: 'note', text: `Say in cms.config.yaml what the site is called: site: { ${said.join(', ')} }` }
+    const permalink = permalinkLike(this.#config.permalink)
+    if (permalink === undefined || this.#place.types.get('posts')?.permalink === permalink) return
+    yield {
+      is: 'note',
+      text: `With types: { posts: { permalink: "${permalink}" } } in cms.config.yaml, posts stay at their addresses.`,
+    }
+  }
+}

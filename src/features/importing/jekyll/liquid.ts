@@ -1,0 +1,74 @@
+/** A tag or an expression of Liquid. */
+const MARK = /\{%-?\s*(\w{1,60})((?:(?!%\})[^\n]){0,1000}?)\s*-?%\}|\{\{-?((?:(?!\}\})[^\n]){0,1000}?)-?\}\}/g
+
+/** Tags around what is as it stands, around what nobody sees, and around code. */
+const AROUND: ReadonlySet<string> = new Set(['raw', 'comment', 'highlight'])
+
+/** Resolves what a text names. */
+export interface Naming {
+  /** The file of a post, from `content/` with a `/` before it, by the name that `post_url` has. */
+  postUrl(name: string): string | undefined
+  /** The address of a file of the source, by its path. */
+  link(path: string): string | undefined
+  /** The text of `page.title` and the like. */
+  page(name: string): string | undefined
+}
+
+/** A text without Liquid, as far as that is certain, and the names of what is left of it. */
+export interface Converted {
+  readonly body: string
+  readonly left: readonly string[]
+}
+
+/** Converts the Liquid of a text of Jekyll, in code too: Jekyll runs it there. */
+export function withoutLiquid(text: string, naming: Naming): Converted {
+  if (!/\{[{%]/.test(text)) return { body: text, left: [] }
+  const left = new Set<string>()
+  let [body, from] = ['', 0]
+  let around: { readonly tag: string; readonly args: string; readonly start: number; readonly end: number } | undefined
+  for (const match of text.matchAll(MARK)) {
+    const [mark, tag, args = '', expression] = match
+    const end = match.index + mark.length
+    if (around) {
+      if (tag !== `end${around.tag}`) continue
+      body += text.slice(from, around.start) + within(around, text.slice(around.end, match.index))
+      from = end
+      around = undefined
+    } else if (tag !== undefined && AROUND.has(tag)) around = { tag, args, start: match.index, end }
+    else {
+      const made = tag === undefined ? plainValue(expression ?? '', naming) : madeOf(tag, args, naming)
+      if (made === undefined) left.add(tag ?? `{{ ${(expression ?? '').trim().split(/\s/, 1)[0]} }}`)
+      body += text.slice(from, match.index) + (made ?? mark)
+      from = end
+    }
+  }
+  if (around) left.add(around.tag)
+  return { body: body + text.slice(from), left: [...left] }
+}
+
+function within({ tag, args }: { tag: string; args: string }, inner: string): string {
+  if (tag === 'comment') return ''
+  if (tag === 'raw') return inner
+  const code = inner.replace(/\{%-?\s*(?:end)?raw\s*-?%\}/g, '')
+  const longest = [...code.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 2)
+  const fence = '`'.repeat(longest + 1)
+  const language = args.trim().split(/\s/, 1)[0] ?? ''
+  return `${fence}${language}\n${code.replace(/^[ \t]*\n|\n[ \t]*$/g, '')}\n${fence}`
+}
+
+function madeOf(tag: string, args: string, naming: Naming): string | undefined {
+  if (tag === 'post_url') return naming.postUrl(args.trim())
+  return tag === 'link' ? naming.link(args.trim()) : undefined
+}
+
+/** Returns the text of an expression that is the same wherever the site is. */
+function plainValue(expression: string, naming: Naming): string | undefined {
+  const [value = '', ...filters] = expression.split('|').map((part) => part.trim())
+  if (filters.some((filter) => !/^(?:relative_url|absolute_url|prepend:\s*site\.(?:baseurl|url))$/.test(filter))) return undefined
+  const [, quoted] = /^["']([^"']*)["']$/.exec(value) ?? []
+  if (quoted !== undefined) return quoted.startsWith('/') || filters.length === 0 ? quoted : `/${quoted}`
+  if (/^site\.(?:baseurl|url)$/.test(value)) return ''
+  if (/^site\.github\.url$/.test(value)) return ''
+  const [, name] = /^page\.(\w+)$/.exec(value) ?? []
+  return name === undefined ? undefined : naming.page(name)
+}

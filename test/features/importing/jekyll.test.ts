@@ -1,0 +1,93 @@
+import t from 'tap'
+import { keyOf } from '#core/key.ts'
+import { withoutLiquid } from '#features/importing/jekyll/liquid.ts'
+import { exportOf, importInto, PIXEL } from '#support/importing.ts'
+import { eachStore } from '#support/stores.ts'
+
+const CONFIG = [
+  'title: Old',
+  'baseurl: /blog',
+  'description: About all',
+  'permalink: pretty',
+  'exclude: [drafts-of-mine, "*.secret.md"]',
+  'collections: { docs: { output: true }, staff: {} }',
+  'defaults:',
+  '  - { scope: { path: "_posts/later", type: posts }, values: { published: false } }',
+  '  - { scope: { path: "" }, values: { layout: page, author: ada, image: x } }',
+].join('\n')
+
+const SITE = {
+  '_config.yml': CONFIG,
+  '_posts/2020-03-04-hello.md':
+    '---\ntags: one two\nimage: /assets/sea.png\n---\n![Sea]({{ site.baseurl }}/assets/sea.png) [next]({% post_url 2020-03-05-hello %}) [up](../..)\n\n{% highlight ruby %}\n{% raw %}{{ x }}{% endraw %}\n{% endhighlight %}\n\n{% include note.html %}\n',
+  '_posts/2020-03-05-hello.md':
+    '---\ntitle: Again\n---\n{% link _docs/start.md %} {{ "/about" | relative_url }} {{ page.title }}\n',
+  '_posts/undated.md': '---\ntitle: Undated\n---\n',
+  '_posts/later/2020-01-01-kept.md': '---\ntitle: Kept\n---\n',
+  'news/_posts/2020-01-02-in-news.md': '---\ncategories: more\n---\n',
+  '_drafts/idea.md': '---\ntitle: Idea\n---\n',
+  '_docs/start.md': '---\ntitle: Start\n---\n',
+  '_staff/ada.md': '---\ntitle: Ada\n---\n',
+  'about.md': '---\ntitle: About\npermalink: /about-us/\n---\n',
+  'moved.md': '---\nredirect_to: https://example.org\n---\n',
+  'readme.md': 'No page.\n',
+  'x.secret.md': '---\ntitle: Secret\n---\n',
+  'drafts-of-mine/y.md': '---\ntitle: Mine\n---\n',
+  'assets/sea.png': PIXEL,
+  'index.html': '---\n---\n{% for post in site.posts %}{% endfor %}',
+  '_includes/note.html': 'Note',
+  '_data/people.yml': 'a: 1',
+}
+
+t.test('a site of Jekyll comes whole, and nothing of it becomes public that was not', async (t) => {
+  const folder = exportOf(t, SITE)
+  await eachStore(t, { history: true }, async (t, opened) => {
+    const { store } = opened
+    const report = await importInto(opened, 'jekyll', folder)
+    t.strictSame(report.problems, [])
+    const hello = await store.get(keyOf('posts', 'hello'))
+    t.match(hello?.fields, {
+      ...{ published_at: '2020-03-04T00:00:00.000Z', tags: ['one', 'two'], image: '/media/assets/sea.png', author: 'ada' },
+      ...{ status: 'published', aliases: ['/2020/03/04/hello'] },
+    })
+    t.equal(
+      hello?.body,
+      '![Sea](/media/assets/sea.png) [next](/posts/2020-03-05-hello.md) [up](/2020/03/)\n\n```ruby\n{{ x }}\n```\n\n{% include note.html %}\n',
+    )
+    const second = await store.get(keyOf('posts', '2020-03-05-hello'))
+    t.equal(second?.body, '/docs/start.md /about Again\n')
+    t.match((await store.head(keyOf('posts', 'in-news')))?.fields.categories, ['news', 'more'])
+    for (const id of ['undated', 'idea', 'later~kept'])
+      t.equal((await store.head(keyOf('posts', id.split('~').at(-1) ?? '')))?.fields.status, 'draft', `${id} is a draft`)
+    t.match((await store.head(keyOf('staff', 'ada')))?.fields.permalink, false, 'what had no page has none')
+    t.match((await store.head(keyOf('docs', 'start')))?.fields, { status: 'published', aliases: undefined })
+    t.match((await store.head(keyOf('pages', 'about')))?.fields.permalink, '/about-us/')
+    t.match((await store.head(keyOf('settings', 'site')))?.fields, { description: 'About all' })
+    const left = report.left_out.flatMap(({ first }) => first)
+    for (const path of ['moved.md', 'readme.md', 'index.html', '_includes/note.html', '_data/people.yml'])
+      t.ok(left.includes(path), `${path} is left out`)
+    t.strictSame((await store.kinds()).sort(), ['docs', 'media', 'pages', 'posts', 'settings', 'staff'])
+    const again = await importInto(opened, 'jekyll', folder)
+    t.match(again.records, { posts: { created: 0, updated: 0, kept: 0 }, staff: { same: 1 } })
+  })
+})
+
+t.test('Liquid becomes what it stands for only where that is certain', (t) => {
+  const naming = {
+    postUrl: (name: string) => (name === 'a' ? '/posts/a.md' : undefined),
+    link: (path: string) => `/${path}`,
+    page: (name: string) => (name === 'title' ? 'T' : undefined),
+  }
+  const cases: readonly (readonly [text: string, body: string, left: readonly string[]])[] = [
+    ['{% raw %}{{ x }}{% endraw %}', '{{ x }}', []],
+    ['{%- comment -%}x{% if %}{%- endcomment -%}y', 'y', []],
+    ['{% raw %}{{ x }}', '{% raw %}{{ x }}', ['raw']],
+    ['{% post_url b %}', '{% post_url b %}', ['post_url']],
+    ['{{ page.title | upcase }}', '{{ page.title | upcase }}', ['{{ page.title }}']],
+    ['{{ "/x" | prepend: site.baseurl }}', '/x', []],
+    ['{{ site.baseurl }}{% post_url a %}', '/posts/a.md', []],
+    ['{ { x } }', '{ { x } }', []],
+  ]
+  for (const [text, body, left] of cases) t.strictSame(withoutLiquid(text, naming), { body, left }, text)
+  t.end()
+})
