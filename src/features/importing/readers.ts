@@ -5,6 +5,7 @@ const READERS = {
   hugo: async () => (await import('./hugo/hugo.ts')).openHugo,
   jekyll: async () => (await import('./jekyll/jekyll.ts')).openJekyll,
   markdown: async () => (await import('./markdown.ts')).openMarkdown,
+  wordpress: async () => (await import('./wordpress/wordpress.ts')).openWordPress,
 } satisfies Record<Source, () => Promise<OpenReader>>
 
 /** Returns the reader of a source. */

@@ -1,0 +1,109 @@
+import type { ContentTypes } from '#core/content-type.ts'
+import { likeSegment, RESERVED_TYPES } from '#core/key.ts'
+import type { Fields } from '#lib/json.ts'
+import { slugify } from '#lib/slug.ts'
+import type { RecordItem } from '../item.ts'
+import type { Attachments } from './attachments.ts'
+import { bodyOf } from './bodies.ts'
+import type { WxrItem } from './wxr.ts'
+
+/** Everything beside a text that its record is made of. */
+export interface Surroundings {
+  readonly attachments: Attachments
+  readonly pages: ReadonlyMap<string, { readonly slug: string; readonly parent: string }>
+  readonly types: ContentTypes
+}
+
+const TYPES: Readonly<Record<string, string>> = { post: 'posts', page: 'pages' }
+/** Most pages that one is below. */
+const DEEPEST = 20
+
+/** Returns the record of a text of WordPress. */
+export function recordOf(item: WxrItem, from: string, around: Surroundings): RecordItem {
+  const { texts, terms, meta } = item
+  const { post_type = 'post', title = '', post_name = '', post_id = '', creator = '', link = '' } = texts
+  const named = TYPES[post_type] ?? likeSegment(post_type)
+  const type = RESERVED_TYPES.has(named) ? `${named}-posts` : named
+  // What was never public has no name yet, and titles are not unique.
+  const slug = idLike(post_name) || [idLike(title) || post_type, post_id].join('-')
+  const id = type === 'pages' ? [...parentsOf(texts.post_parent ?? '', around.pages), slug].join('~') : slug
+  const { attachments } = around
+  const { body, shortcodes } = bodyOf(texts.encoded ?? '', (ids) => ids.flatMap((one) => attachments.picture(one) ?? []))
+  const cover = attachments.picture(meta._thumbnail_id ?? '')
+  const live = around.types.get(type)?.liveStatus ?? 'published'
+  const set: Fields = {
+    title: title.trim() || slug,
+    status: live,
+    ...dated(texts),
+    ...(creator !== '' && { author: idLike(creator) }),
+    ...termsOf(terms),
+    ...(texts.excerpt?.trim() && { excerpt: texts.excerpt.trim() }),
+    ...(cover && { cover: cover.src }),
+  }
+  return {
+    ...{ is: 'record', from, type, id, set, body, hidden: hiddenBy(texts) },
+    address: pathOf(link),
+    foreign: { 'shortcodes of WordPress, which are shown as text': shortcodes },
+    locate: (href) => attachments.pathsOf(href),
+  }
+}
+
+/** Returns an id like a name of WordPress, which may be percent-encoded. */
+export function idLike(name: string): string {
+  try {
+    return slugify(decodeURIComponent(name))
+  } catch {
+    return slugify(name)
+  }
+}
+
+/** The reason why not everyone could read a text; what is not known is one. */
+function hiddenBy({ status = '', post_password = '' }: WxrItem['texts']): string | undefined {
+  if (post_password.trim() !== '') return 'they had a password'
+  if (status === 'publish' || status === 'future') return undefined
+  return status === 'private' ? 'they were private' : `their status was ${status === '' ? 'not said' : status}`
+}
+
+/** Times in UTC; those of drafts are none. */
+function dated({ post_date_gmt = '', post_date = '', post_modified_gmt = '', status }: WxrItem['texts']): Fields {
+  const [published, updated] = [
+    instant(post_date_gmt) ?? (status === 'future' ? FAR : instant(post_date)),
+    instant(post_modified_gmt),
+  ]
+  return { ...(published !== undefined && { published_at: published }), ...(updated !== undefined && { updated_at: updated }) }
+}
+
+/** A day that never comes: a text that is to come at a time which can't be read must not come at once. */
+const FAR = '9999-12-31T00:00:00.000Z'
+
+function instant(text: string): string | undefined {
+  const [, day, time] = /^\s*(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)\s*$/.exec(text) ?? []
+  if (day === undefined || day === '0000-00-00') return undefined
+  const at = Date.parse(`${day}T${time}Z`)
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString()
+}
+
+function termsOf(terms: WxrItem['terms']): Fields {
+  const of = (taxonomy: string) => [
+    ...new Set(terms.filter((one) => one.taxonomy === taxonomy).map(({ slug, name }) => idLike(slug || name))),
+  ]
+  const [categories, tags] = [of('category'), of('post_tag')]
+  return { ...(categories.length > 0 && { categories }), ...(tags.length > 0 && { tags }) }
+}
+
+function parentsOf(parent: string, pages: Surroundings['pages']): string[] {
+  const found: string[] = []
+  for (let id = parent; found.length < DEEPEST; ) {
+    const page = pages.get(id)
+    if (!page || page.slug === '') break
+    found.unshift(idLike(page.slug))
+    id = page.parent
+  }
+  return found
+}
+
+function pathOf(link: string): string | undefined {
+  if (!URL.canParse(link)) return undefined
+  const { pathname, search } = new URL(link)
+  return search === '' ? pathname : undefined
+}

@@ -1,0 +1,158 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { keyOf } from '#core/key.ts'
+import { bodyOf } from '#features/importing/wordpress/bodies.ts'
+import { exportOf, importInto, PIXEL } from '#support/importing.ts'
+import { eachStore } from '#support/stores.ts'
+
+/** An item of an export. */
+function item(elements: Readonly<Record<string, string>>, more = ''): string {
+  const texts = Object.entries(elements).map(([name, text]) => `<${name}><![CDATA[${text}]]></${name}>`)
+  return `<item>${texts.join('\n')}${more}</item>\n`
+}
+
+function post(name: string, elements: Readonly<Record<string, string>>, more = ''): string {
+  return item(
+    {
+      title: name,
+      link: `https://old.example.org/2020/03/${name}/`,
+      'dc:creator': 'ada',
+      'wp:post_id': String(name.length * 100 + name.charCodeAt(0)),
+      'wp:post_name': name,
+      'wp:post_date_gmt': '2020-03-04 05:06:07',
+      'wp:status': 'publish',
+      'wp:post_type': 'post',
+      'content:encoded': `<!-- wp:paragraph --><p>Text of ${name}.</p><!-- /wp:paragraph -->`,
+      ...elements,
+    },
+    more,
+  )
+}
+
+function exported(items: readonly string[], head = ''): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<rss version="2.0" xmlns:wp="http://wordpress.org/export/1.2/"><channel>
+<title>Old &amp; good</title><link>https://old.example.org</link><description>A tagline</description><language>en-US</language>
+<wp:author><wp:author_login><![CDATA[ada]]></wp:author_login><wp:author_email>ada@example.org</wp:author_email><wp:author_display_name><![CDATA[Ada L.]]></wp:author_display_name></wp:author>
+<wp:category><wp:category_nicename>news</wp:category_nicename><wp:category_parent></wp:category_parent><wp:cat_name><![CDATA[News & more]]></wp:cat_name></wp:category>
+<wp:category><wp:category_nicename>local</wp:category_nicename><wp:category_parent>news</wp:category_parent><wp:cat_name>Local</wp:cat_name></wp:category>
+${head}${items.join('')}</channel></rss>`
+}
+
+const CLASSIC =
+  'First line\nsecond line\n\n[caption id="x" align="left"]<a href="/big"><img src="https://old.example.org/wp-content/uploads/2020/sea-300x200.png" alt="Sea" /></a> The sea[/caption]\n\nhttps://www.youtube.com/watch?v=abcdef12345\n\n[gallery ids="9,10"]\n\n[contact-form to="x"]'
+
+const ITEMS = [
+  post(
+    'hello',
+    { 'content:encoded': CLASSIC, 'excerpt:encoded': 'Short.', 'wp:post_modified_gmt': '2021-01-01 00:00:00' },
+    '<category domain="category" nicename="local"><![CDATA[Local]]></category><category domain="post_tag" nicename="c"><![CDATA[C++]]></category><wp:postmeta><wp:meta_key>_thumbnail_id</wp:meta_key><wp:meta_value>9</wp:meta_value></wp:postmeta><wp:comment><wp:comment_content>Spam</wp:comment_content></wp:comment>',
+  ),
+  post('private', { 'wp:status': 'private' }),
+  post('locked', { 'wp:post_password': 'sesame' }),
+  post('pending', { 'wp:status': 'pending' }),
+  post('odd', { 'wp:status': 'acf-disabled' }),
+  post('draft', { 'wp:status': 'draft', 'wp:post_name': '', 'wp:post_date_gmt': '0000-00-00 00:00:00' }),
+  post('later', { 'wp:status': 'future', 'wp:post_date_gmt': '2099-01-01 00:00:00' }),
+  post('sometime', { 'wp:status': 'future', 'wp:post_date_gmt': '' }),
+  post('binned', { 'wp:status': 'trash' }),
+  post('binned__revision', { 'wp:post_type': 'revision', 'wp:status': 'inherit' }),
+  post('auto', { 'wp:status': 'auto-draft' }),
+  post('team', { 'wp:post_type': 'page', 'wp:post_id': '50', 'wp:post_parent': '51' }),
+  post('about', { 'wp:post_type': 'page', 'wp:post_id': '51', link: 'https://old.example.org/about/' }),
+  post('film', { 'wp:post_type': 'movie' }),
+  item(
+    {
+      title: 'sea',
+      'wp:post_id': '9',
+      'wp:post_type': 'attachment',
+      'wp:status': 'inherit',
+      'wp:attachment_url': 'https://old.example.org/wp-content/uploads/2020/sea.png',
+    },
+    '<wp:postmeta><wp:meta_key>_wp_attachment_image_alt</wp:meta_key><wp:meta_value>The "sea"</wp:meta_value></wp:postmeta>',
+  ),
+]
+
+t.test('an export of WordPress comes whole, and nothing of it becomes public that was not', async (t) => {
+  const folder = exportOf(t, {
+    'export.xml': exported(ITEMS),
+    'uploads/2020/sea.png': PIXEL,
+    'uploads/2020/sea-300x200.png': PIXEL,
+  })
+  await eachStore(t, { history: true }, async (t, opened) => {
+    const { store } = opened
+    const report = await importInto(opened, 'wordpress', folder)
+    t.strictSame(report.problems, [])
+    const hello = await store.get(keyOf('posts', 'hello'))
+    t.match(hello?.fields, {
+      ...{ title: 'hello', status: 'published', published_at: '2020-03-04T05:06:07.000Z', author: 'ada', excerpt: 'Short.' },
+      ...{ categories: ['local'], tags: ['c'], cover: '/media/2020/sea.png', aliases: ['/2020/03/hello'] },
+    })
+    t.equal(
+      hello?.body,
+      'First line\\\nsecond line\n\n[![Sea](/media/2020/sea.png)](/big)\n\nThe sea\n\n{{< youtube abcdef12345 >}}\n\n![The "sea"](/media/2020/sea.png)\n\n\\[contact-form to="x"\\]\n',
+    )
+    for (const id of ['private', 'locked', 'pending', 'odd', 'draft-600'])
+      t.equal((await store.head(keyOf('posts', id)))?.fields.status, 'draft', `${id} is a draft`)
+    t.match((await store.head(keyOf('posts', 'later')))?.fields.published_at, '2099-01-01')
+    t.match((await store.head(keyOf('posts', 'sometime')))?.fields.published_at, '9999')
+    for (const id of ['binned', 'auto', 'binned-revision'])
+      t.equal(await store.head(keyOf('posts', id)), undefined, `${id} is left out`)
+    t.match((await store.head(keyOf('pages', 'about~team')))?.fields.title, 'team')
+    t.match((await store.head(keyOf('pages', 'about')))?.fields.aliases, undefined)
+    t.match((await store.head(keyOf('movie', 'film')))?.fields.title, 'film')
+    t.match((await store.get(keyOf('authors', 'ada')))?.source?.toString(), /^---\ntitle: Ada L\.\n/)
+    t.notMatch(
+      (await store.get(keyOf('authors', 'ada')))?.source?.toString(),
+      /example\.org/,
+      'no address of a person becomes public',
+    )
+    t.match((await store.head(keyOf('taxonomy/categories', 'local')))?.fields, { name: 'Local', parent: 'news' })
+    t.match((await store.head(keyOf('settings', 'site')))?.fields, { tagline: 'A tagline' })
+    t.match(report.media, { created: 1 }, 'what WordPress made smaller is not taken')
+    const reasons = report.left_out.map(({ reason, names }) => `${reason} ${names}`).join('\n')
+    for (const words of [/in the bin/, /password/, /private/, /pending/, /acf-disabled/, /comments/, /revision/, /contact-form/])
+      t.match(reasons, words)
+    t.ok(report.notes.some((note) => note.includes('name: "Old & good"')))
+    t.match(await importInto(opened, 'wordpress', join(folder, 'export.xml')), {
+      records: { posts: { created: 0, updated: 0, kept: 0 }, pages: { same: 2 } },
+      media: { same: 1 },
+    })
+  })
+})
+
+t.test('an export that is cut short, is none, or means harm is named', async (t) => {
+  const entities = '<!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>'
+  const whole = exported([post('one', { 'content:encoded': '<p>one</p>' }), post('two', {})])
+  const folder = exportOf(t, {
+    'cut.xml': whole.slice(0, whole.indexOf('<title>', whole.indexOf('two') - 60)),
+    'other.xml': '<feed><title>No</title></feed>',
+    'bomb.xml': whole.replace('?>', `?>${entities}`).replace('<title>Old &amp; good</title>', '<title>&b;&f;</title>'),
+    'huge.xml': exported([post('huge', { 'content:encoded': `<p>${'word '.repeat(800_000)}</p>` })]),
+    'none/x.txt': '',
+  })
+  await eachStore(t, { history: true }, async (t, opened) => {
+    const run = (name: string) => importInto(opened, 'wordpress', join(folder, name))
+    t.match(await run('cut.xml'), { records: { posts: { created: 1 } }, problems: [{ file: 'cut.xml', message: /cut short/ }] })
+    t.match(await run('other.xml'), { records: {}, problems: [{ message: /no export of WordPress/ }] })
+    const bomb = await run('bomb.xml')
+    t.notMatch(JSON.stringify(bomb), /aaaaaaaaaa|root:/)
+    t.match(await run('huge.xml'), { problems: [{ message: /2 MiB/ }] })
+    await t.rejects(run('none'), /no export/)
+    await t.rejects(run('nowhere'), /no export/)
+    await t.rejects(importInto(opened, 'wordpress', folder), /4 XML files/)
+  })
+})
+
+t.test('texts of the block editor and of before become Markdown', (t) => {
+  const none = () => []
+  const block =
+    '<!-- wp:embed {"url":"x"} --><figure class="wp-block-embed"><div class="wp-block-embed__wrapper">\nhttps://vimeo.com/123456\n</div></figure><!-- /wp:embed -->'
+  t.equal(bodyOf(block, none).body, '{{< vimeo 123456 >}}\n')
+  t.equal(bodyOf('<!-- wp:list --><ul><li>a\nb</li></ul><!-- /wp:list -->', none).body, '- a b\n')
+  t.equal(bodyOf('[embed]https://youtu.be/abcdef12345[/embed]', none).body, '{{< youtube abcdef12345 >}}\n')
+  t.equal(bodyOf('[caption caption="A b"]<img src="x.png">[/caption]', none).body, '![](x.png "A b")\n')
+  t.match(bodyOf('[caption]'.repeat(20_000), none).body, /caption/)
+  t.strictSame(bodyOf('[note]x[/note] [1] [x y]', none).shortcodes, ['note', 'x'])
+  t.end()
+})
