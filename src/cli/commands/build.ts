@@ -1,77 +1,39 @@
-import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { counted } from '#lib/counted.ts'
-import { onFiles } from '../checks.ts'
-import { type Act, type Answer, type Call, examples } from '../command.ts'
-import { EXIT, usage } from '../failure.ts'
-import { placeOf, shownPath } from '../output.ts'
-import { withSite } from '../site.ts'
-
-interface Options {
-  out?: string
-  baseUrl?: string
-  drafts?: boolean
-  future?: boolean
-}
+import { type BuildFlags, buildOnce } from '../building.ts'
+import { type Act, examples } from '../command.ts'
+import { usage } from '../failure.ts'
 
 export function define(command: Command, act: Act): void {
   command
     .option('--out <dir>', 'folder to write to (else build.out)')
     .option('--base-url <url>', 'address the files will be served at (else build.base_url, else site.url)')
-    .option('--drafts', 'with what is not published')
-    .option('--future', 'with what is published later')
-    .addHelpText('after', examples('cms build', 'cms build --out dist --base-url https://example.org'))
+    .option('--drafts', 'with what is not published (else build.drafts)')
+    .option('--future', 'with what is published later (else build.future)')
+    .option('--clock <time>', 'what is live at that time: 2026-12-24T18:00:00Z')
+    .option('--at <moment>', 'with the content of that time, or of that commit, by its full hash')
+    .option('--dry-run', 'write nothing, and say what would be written and removed')
+    .option('--verify', 'write nothing, make everything anew, and fail where the folder has other bytes')
+    .option('--watch', 'build again on every change, until interrupted')
+    .addHelpText('after', examples('cms build', 'cms build --out dist --base-url https://example.org', 'cms build --verify'))
     .addHelpText(
       'after',
-      '\nExit code 3: some records could not be read or have no address of their own; everything else was written.',
+      '\nExit code 1: --verify found files that are not as they would be made. 3: some records could not be read or have no address of their own; everything else was written.',
     )
-    .action(act((call, options: Options) => build(call, options)))
-}
-
-async function build(call: Call, options: Options): Promise<Answer> {
-  if (options.baseUrl !== undefined) checkAddress(options.baseUrl)
-  const started = performance.now()
-  return withSite(call, async (site) => {
-    const out = options.out === undefined ? resolve(site.root, site.config.build.out) : resolve(call.directory, options.out)
-    const progress = call.output.progress('Writing the site')
-    const onProgress = (done: number, of: number) => {
-      call.signal.throwIfAborted()
-      progress.step(done, of)
-    }
-    const report = await site.features.site.build(out, { ...chosen(options), onProgress }).finally(() => progress.end())
-    const problems = await onFiles(site, report.problems)
-    for (const problem of problems)
-      call.output.complain(`${placeOf(problem)}: ${problem.message}${problem.hint ? ` ${problem.hint}` : ''}`)
-    const errors = problems.filter((problem) => problem.severity === 'error').length
-    const { pages, redirects, files, written, unchanged, removed, unsearched } = report
-    const seconds = ((performance.now() - started) / 1000).toFixed(1)
-    const others = [redirects > 0 ? counted(redirects, 'redirect') : [], files > 0 ? counted(files, 'file') : []].flat()
-    const made = [[counted(pages, 'page'), ...others.slice(0, -1)].join(', '), ...others.slice(-1)]
-    call.output.say(
-      `${made.join(' and ')} in ${seconds} s: ${counted(written, 'file')} written, ${unchanged} unchanged, ${removed} removed.`,
+    .action(
+      act(async (call, flags: BuildFlags) => {
+        mustGoTogether(flags)
+        if (!flags.watch) return buildOnce(call, flags)
+        const { buildAgain } = await import('../build-watch.ts')
+        return buildAgain(call, flags)
+      }),
     )
-    if (unsearched !== undefined) call.output.warn({ message: unsearched, hint: 'It is built without a search.' })
-    const data = {
-      out,
-      pages,
-      redirects,
-      files,
-      written,
-      unchanged,
-      removed,
-      problems: problems.map((problem) => ({ ...problem })),
-    }
-    const message = `${counted(errors, 'problem')}: what they are about was not written, all else was.`
-    const hint = '`cms check` names them, by file and line.'
-    return { data, text: shownPath(out), failed: errors > 0 ? { exit: EXIT.invalid, message, hint } : undefined }
-  })
 }
 
-function chosen({ baseUrl, drafts, future }: Options): { baseUrl?: string; drafts?: boolean; future?: boolean } {
-  return { ...(baseUrl === undefined ? {} : { baseUrl }), ...(drafts ? { drafts } : {}), ...(future ? { future } : {}) }
-}
-
-function checkAddress(text: string): void {
-  if (URL.canParse(text) && /^https?:/.test(text)) return
-  throw usage(`--base-url is a web address, not "${text}".`, 'For example: --base-url https://example.org')
+function mustGoTogether({ baseUrl, dryRun, verify, watch, at, clock }: BuildFlags): void {
+  if (baseUrl !== undefined && !(URL.canParse(baseUrl) && /^https?:/.test(baseUrl)))
+    throw usage(`--base-url is a web address, not "${baseUrl}".`, 'For example: --base-url https://example.org')
+  if (dryRun && verify) throw usage('--dry-run and --verify are two things.', '--verify writes nothing either.')
+  const others = { '--dry-run': dryRun, '--verify': verify, '--at': at, '--clock': clock }
+  const [other] = Object.entries(others).find(([, value]) => value !== undefined) ?? []
+  if (watch && other) throw usage(`--watch and ${other} do not go together.`, 'A build with --watch writes what is there now.')
 }

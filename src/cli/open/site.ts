@@ -7,6 +7,8 @@ import type { Blobs } from '#core/blobs.ts'
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Author, Problem } from '#core/document.ts'
 import type { Mail } from '#core/mail.ts'
+import type { PastStore } from '#core/past-store.ts'
+import type { RevisionName } from '#core/revision-name.ts'
 import { TermStore } from '#core/term-store.ts'
 import { type Clock, systemClock } from '#lib/clock.ts'
 import { shippedTemplates } from '#lib/package.ts'
@@ -50,6 +52,12 @@ export interface OpenOptions {
   /** A callback with the number of files that have been read, now and then, until the site is open. */
   readonly onProgress?: (files: number) => void
   readonly mail?: MailListeners
+  /** The moment whose content is opened; without it, that of now. */
+  readonly at?: RevisionName
+  /** The time at which the site is looked at, in milliseconds since 1970: it says what is live. Without it, that of `at`, or now. */
+  readonly now?: number
+  /** True: nothing of what an earlier start kept is used. */
+  readonly anew?: boolean
   /** A callback where files are read although another git may be changing them; without it, they are not. */
   readonly onProvisional?: () => void
 }
@@ -64,7 +72,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   const privateDir = join(root, config.storage.private_dir)
   const types = typesOf(config)
   const clock = systemClock
-  const { watch, onProblem, onProgress, onProvisional, force = false } = options
+  const { watch, onProblem, onProgress, onProvisional, force = false, anew = false } = options
   const { locale } = config.site
   const common = {
     root,
@@ -74,6 +82,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
     locale,
     watch,
     force,
+    snapshot: !anew,
     ...(onProblem && { onProblem }),
     ...(onProgress && { onProgress }),
     ...(onProvisional && { provisional: { indexFile: env.GIT_INDEX_FILE, onRead: onProvisional } }),
@@ -81,7 +90,10 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   const bucket = await bucketOf(config, clock)
   const opened = await backendOf(loaded, { ...common, ...(bucket && { blobs: bucket }) }, env)
   const backend = bucket ? withBucket(opened, bucket) : opened
-  const store = new TermStore(backend.store, types, clock)
+  const past = options.at && (await pastOf(backend, options.at))
+  const time = options.now ?? past?.time
+  const siteClock: Clock = time === undefined ? clock : { now: () => time }
+  const store = new TermStore(past ?? backend.store, types, siteClock)
   let outbox: Mail | undefined
   const mail = () => {
     outbox ??= mailOf(loaded, { jobs: backend.jobs, clock, privateDir, templates: TEMPLATES }, options.mail ?? {})
@@ -91,7 +103,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   const featuresWith = ({ config, fingerprint, at }: LoadedConfig, isServing: boolean): SiteFeatures => {
     const of = config === site.config ? site : { ...site, config, types: typesOf(config) }
     const withDrafts = options.drafts === true
-    return siteFeatures({ ...of, templates: TEMPLATES, fingerprint, env, at, isServing, withDrafts })
+    return siteFeatures({ ...of, clock: siteClock, templates: TEMPLATES, fingerprint, env, at, isServing, withDrafts })
   }
   const made = featuresWith(loaded, options.serving === true)
   const siteHost = new URL(config.site.url).hostname
@@ -114,6 +126,17 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   }
 }
 
+/** The content of a backend at a moment. What there is no past of is closed. */
+async function pastOf(backend: Backend, at: RevisionName): Promise<PastStore> {
+  const { PastStore } = await import('#core/past-store.ts')
+  try {
+    return await PastStore.open(backend.store, at)
+  } catch (error) {
+    await backend.close()
+    throw error
+  }
+}
+
 /** The options that every backend is opened with. */
 interface BackendDeps {
   readonly root: string
@@ -123,6 +146,8 @@ interface BackendDeps {
   readonly locale: string
   readonly watch: boolean
   readonly force: boolean
+  /** False: nothing that was kept of the files is used. */
+  readonly snapshot: boolean
   readonly onProblem?: (problem: Problem) => void
   readonly onProgress?: (files: number) => void
   /** Absent: large bytes are kept where the rest is. */

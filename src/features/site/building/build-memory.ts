@@ -33,7 +33,7 @@ export interface Destination {
  * not made again. It only saves time: a missing or broken file counts as no known pages, and a failure to write it is no error.
  */
 export class BuildMemory {
-  readonly #path: string | undefined
+  #path: string | undefined
   readonly #header: string
   readonly #before: ReadonlyMap<string, Made>
   readonly #now = new Map<string, Made>()
@@ -77,6 +77,11 @@ export class BuildMemory {
   ): void {
     this.#isNew = true
     this.#now.set(file, { print: short(inputs), stamp, asked, media })
+  }
+
+  /** Has nothing kept for the next build. */
+  forget(): void {
+    this.#path = undefined
   }
 
   /** Keeps what is remembered for the next build. */

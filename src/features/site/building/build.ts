@@ -10,7 +10,7 @@ import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { BuiltPath, RenderContext } from '../pages/pages.ts'
 import { TemplateFailure } from '../theme/template-failure.ts'
 import type { Destination } from './build-memory.ts'
-import type { OutFolder } from './out-folder.ts'
+import type { Counts, OutFolder } from './out-folder.ts'
 import { REDIRECTS, redirectRules } from './redirects.ts'
 
 /** The options of a build; missing ones are as configured. */
@@ -19,6 +19,11 @@ export interface BuildOptions {
   readonly baseUrl?: string
   readonly drafts?: boolean
   readonly future?: boolean
+  /**
+   * Nothing is written: the report says what would be. `dry` goes by what is remembered, as a build does; `verify` makes all anew, so
+   * that there is a change where the folder is not what a build of everything makes.
+   */
+  readonly trial?: 'dry' | 'verify' | undefined
   readonly onProgress?: (done: number, total: number) => void
 }
 
@@ -26,15 +31,12 @@ export interface BuildOptions {
  * The result of a build. `pages` counts HTML pages without redirects; `problems` has the problems with records, addresses and
  * templates.
  */
-export interface BuildReport {
+export interface BuildReport extends Counts {
   readonly out: string
   readonly pages: number
   readonly redirects: number
   /** Files beside pages: of records, and of `static`. */
   readonly files: number
-  readonly written: number
-  readonly unchanged: number
-  readonly removed: number
   readonly problems: readonly Problem[]
   /** Reason why the site can't be searched in a browser, as a sentence; undefined if it can, or is not meant to be. */
   readonly unsearched: string | undefined

@@ -3,10 +3,20 @@ import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Problem } from '#core/document.ts'
 import { BadRequest, Conflict, NoSpace, Unavailable } from '#lib/errors.ts'
+import type { Arrival } from './out-arrival.ts'
 import { printOfFile, streamTo } from './out-bytes.ts'
 import { Landing } from './out-landing.ts'
 import { type Manifest, printOf, readManifest, type Shows, type Written, writtenManifest } from './out-manifest.ts'
 import { faultOf, MANIFEST, realPath } from './out-place.ts'
+import { Trial } from './trial.ts'
+
+/** The files that a build wrote and removed: their numbers, and their paths below its folder. `isListed` where its own list changed. */
+export interface Counts {
+  readonly written: number
+  readonly unchanged: number
+  readonly removed: number
+  readonly changes: { readonly written: readonly string[]; readonly removed: readonly string[]; readonly isListed: boolean }
+}
 
 /** Number of files that a message names. */
 const SHOWN = 3
@@ -18,7 +28,7 @@ const SHOWN = 3
 export class OutFolder {
   readonly path: string
   readonly problems: Problem[] = []
-  readonly #landing: Landing
+  readonly #landing: Arrival
   readonly #before: Manifest
   readonly #files = new Map<string, Written | undefined>()
   readonly #kept = new Set<string>()
@@ -26,17 +36,18 @@ export class OutFolder {
   readonly #folders = new Map<string, boolean>([['.', true]])
   #unchanged = 0
 
-  private constructor(path: string) {
+  private constructor(path: string, isTrial: boolean) {
     this.path = path
-    this.#landing = Landing.open(path)
+    this.#landing = isTrial ? new Trial() : Landing.open(path)
     this.#before = readManifest(path)
   }
 
   /**
    * Opens the folder, which need not be there; what a build that was killed left beside it is put right. Throws BadRequest where
-   * a site must not be written: over the site's root or sources, or a folder outside that holds other things.
+   * a site must not be written: over the site's root or sources, or a folder outside that holds other things. In a trial nothing
+   * on the disk is changed, now or by what follows.
    */
-  static open(out: string, root: string, sources: readonly string[]): OutFolder {
+  static open(out: string, root: string, sources: readonly string[], isTrial = false): OutFolder {
     const path = realPath(resolve(root, out))
     const fault = faultOf(
       path,
@@ -45,8 +56,8 @@ export class OutFolder {
     )
     if (fault)
       throw new BadRequest(`The site can't be built into ${path}: ${fault}.`, 'Choose a folder of its own, such as public.')
-    mkdirSync(dirname(path), { recursive: true })
-    return new OutFolder(path)
+    if (!isTrial) mkdirSync(dirname(path), { recursive: true })
+    return new OutFolder(path, isTrial)
   }
 
   /**
@@ -60,9 +71,9 @@ export class OutFolder {
       if (found?.isDirectory()) throw new Error('a folder is in its place')
       const isSame = found?.isFile() === true && found.size === body.length && readFileSync(target).equals(body)
       if (isSame) this.#unchanged++
-      const stamp = isSame ? stampAt(target) : stampOf(this.#landing.put(file, body))
+      const landed = isSame ? undefined : this.#landing.put(file, body)
       this.#files.set(file, { print: printOf(body), shows })
-      return stamp
+      return isSame ? stampAt(target) : landed && stampOf(landed)
     } catch (error) {
       this.keep(file)
       return this.#note(file, error)
@@ -134,9 +145,9 @@ export class OutFolder {
    * Puts in place what this build made, removes what an earlier one made and this one did not, and remembers what there is. Throws
    * Conflict, with the folder as it was, where that would replace what no build wrote.
    */
-  finish(): { written: number; unchanged: number; removed: number } {
+  finish(): Counts {
     this.#refuseOthers()
-    const written = this.#landing.files.size
+    const written = [...this.#landing.files].sort()
     const left = [...this.#before.keys()].filter((file) => !this.#files.has(file) && this.#isPlain(file))
     const changed = new Set(left.filter((file) => !this.#isAsBuilt(file)))
     for (const file of changed) this.#noteChanged(file)
@@ -144,7 +155,11 @@ export class OutFolder {
     const list = Buffer.from(writtenManifest(this.#files))
     if (!sameBytes(join(this.path, MANIFEST), list)) this.#landing.put(MANIFEST, list)
     this.#landing.land(stale, [...new Set([...this.#before.keys(), ...this.#files.keys()])])
-    return { written, unchanged: this.#unchanged, removed: stale.length }
+    const isListed = this.#landing.files.has(MANIFEST)
+    return {
+      ...{ written: written.length, unchanged: this.#unchanged, removed: stale.length },
+      changes: { written, removed: stale.sort(), isListed },
+    }
   }
 
   /** Leaves the folder as it was: for a build that is broken off. */
@@ -217,8 +232,8 @@ function isThere(path: string): boolean {
 }
 
 /** Returns a stamp that identifies the state of a file, wherever it is moved or linked; undefined if there is no plain file. */
-function stampAt(path: string): string | undefined {
-  const found = lstatSync(path, { throwIfNoEntry: false })
+function stampAt(path: string | undefined): string | undefined {
+  const found = path === undefined ? undefined : lstatSync(path, { throwIfNoEntry: false })
   return found?.isFile() ? stampOf(found) : undefined
 }
 

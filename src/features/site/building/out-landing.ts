@@ -23,6 +23,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { Arrival } from './out-arrival.ts'
 import { streamTo } from './out-bytes.ts'
 import { nameBeside, tidy } from './out-leftovers.ts'
 import { writtenManifest } from './out-manifest.ts'
@@ -39,7 +40,7 @@ const SHARE = 10
  * is not possible, or if few files of many change, each file is renamed to its place, at the end and in one go. The leftovers of
  * a killed process are removed, or completed, by the next build.
  */
-export class Landing {
+export class Landing implements Arrival {
   readonly #path: string
   readonly #beside: string
   readonly #isBeside: boolean
@@ -60,12 +61,10 @@ export class Landing {
     this.#beside = this.#isBeside ? nameBeside(path) : join(path, `.quire-${process.pid}`)
   }
 
-  /** The files that were put. */
   get files(): ReadonlySet<string> {
     return this.#files
   }
 
-  /** Takes in a file, by its path below the folder; returns its state, which it keeps when it lands. */
   put(file: string, body: Buffer): Stats {
     const target = join(this.#beside, file)
     this.#make(dirname(target))
@@ -81,7 +80,6 @@ export class Landing {
     }
   }
 
-  /** As `put`, of what is streamed; returns its print, too. What is broken off leaves nothing. */
   async copy(file: string, content: AsyncIterable<Buffer>): Promise<{ path: string; print: string }> {
     const path = join(this.#beside, file)
     this.#make(dirname(path))
@@ -95,7 +93,6 @@ export class Landing {
     }
   }
 
-  /** Puts all in place and takes away what is `stale`; `all` are the files that builds wrote, with those. */
   land(stale: readonly string[], all: readonly string[]): void {
     const listed = this.#files.has(MANIFEST) ? 1 : 0
     const changes = this.#files.size - listed + stale.length

@@ -4,7 +4,7 @@ import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { RenderContext } from '../pages/pages.ts'
 import type { SiteDeps } from '../site-deps.ts'
 import { type BuildOptions, type BuildReport, writeSite } from './build.ts'
-import { memoryOf } from './build-memory.ts'
+import { BuildMemory, memoryOf } from './build-memory.ts'
 import { OutFolder } from './out-folder.ts'
 
 /** The site that a build is of. */
@@ -27,9 +27,10 @@ export async function buildSite({ deps, source, ...made }: BuiltSite, out: strin
   const context = await made.context()
   context.theme.workAlone()
   context.views.documents.readOnce()
-  const folder = OutFolder.open(out, root, [site.content, site.templates, 'static'])
-  const memory = await memoryOf(deps.memory, folder.path, snapshot, context)
+  const folder = OutFolder.open(out, root, [site.content, site.templates, 'static'], options.trial !== undefined)
+  const memory = options.trial === 'verify' ? BuildMemory.none() : await memoryOf(deps.memory, folder.path, snapshot, context)
   const wordFaults = context.theme.words.faults.map(({ problem }) => problem)
+  if (options.trial) memory.forget()
   const report = await writeSite({ folder, memory }, snapshot, context, source, options.onProgress)
   return { ...report, problems: [...(await store.problems()), ...snapshot.outline.problems, ...wordFaults, ...report.problems] }
 }

@@ -1,0 +1,198 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { cms, scratchSite, start, until } from '#support/cli.ts'
+
+t.jobs = 2
+
+const FILES = {
+  'content/posts/a.md': '---\ntitle: First\ndate: 2026-01-01\n---\nHello.\n',
+  'content/posts/b.md': '---\ntitle: Draft\ndate: 2026-01-02\ndraft: true\n---\nHidden.\n',
+  'content/posts/c.md': '---\ntitle: To come\ndate: 2098-01-01\n---\nLater.\n',
+  'static/x.txt': 'X',
+}
+
+function site(t: Test, files: Record<string, string> = {}) {
+  const root = scratchSite(t, { 'cms.config.yaml': '', ...FILES, ...files })
+  const run = async (...args: string[]) => cms(args, { cwd: root })
+  const text = (file: string) => readFileSync(join(root, file), 'utf8')
+  return { root, run, text, has: (file: string) => existsSync(join(root, file)) }
+}
+
+/** The files below a folder, each with when it was last written. */
+function stamps(folder: string): string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
+  return names.map((name) => `${name} ${statSync(join(folder, name)).mtimeMs}`)
+}
+
+/** What builds remember, each with when it was written. */
+function memories(root: string): string[] {
+  return stamps(join(root, '.cms/cache')).filter((name) => name.startsWith('build-'))
+}
+
+t.test('--dry-run says what would be written and removed, and writes nothing', async (t) => {
+  const { root, run, has } = site(t)
+  const fresh = await run('build', '--dry-run')
+  t.match(fresh, { code: 0, stdout: /^write index\.html\nwrite posts\/a\/index\.html$/m, stderr: /Nothing was written/ })
+  t.notOk(has('public') || memories(root).length > 0)
+  await run('build')
+  const before = [...stamps(join(root, 'public')), ...memories(root)]
+  rmSync(join(root, 'content/posts/a.md'))
+  writeFileSync(join(root, 'static/x.txt'), 'Y')
+  const { stdout } = await run('build', '--dry-run', '--json')
+  t.match(JSON.parse(stdout), {
+    ok: true,
+    data: {
+      changes: {
+        written: /x\.txt/,
+        removed: ['posts/a/index.html', 'posts/feed.json', 'posts/feed.xml', 'posts/index.html', 'posts/rss.xml'],
+      },
+    },
+  })
+  t.same([...stamps(join(root, 'public')), ...memories(root)], before)
+  t.match(await run('build'), { code: 0, stderr: /removed/ })
+  t.match(await run('build', '--dry-run'), { code: 0, stdout: '' })
+})
+
+t.test('--verify makes everything anew, names each file that differs, and writes nothing', async (t) => {
+  const { root, run, text } = site(t)
+  t.match(await run('build', '--verify'), { code: 1, stdout: /^index\.html$/m, stderr: /not as a build of everything makes/ })
+  t.notOk(existsSync(join(root, 'public')))
+  await run('build')
+  writeFileSync(join(root, 'public/CNAME'), 'example.org')
+  t.match(await run('build', '--verify'), { code: 0, stdout: '' }, 'what is not ours does not count')
+  for (const file of ['public/posts/a/index.html', 'public/x.txt'])
+    writeFileSync(join(root, file), text(file).replace(/[eX]/, '#'))
+  rmSync(join(root, 'public/404.html'))
+  const before = stamps(join(root, 'public'))
+  const found = await run('build', '--verify', '--json')
+  t.match(found.code, 1)
+  t.match(JSON.parse(found.stdout), {
+    ok: false,
+    data: { differing: ['404.html', 'posts/a/index.html', 'x.txt'] },
+    error: { code: 'failed' },
+  })
+  t.same(stamps(join(root, 'public')), before)
+  await run('build')
+  t.match(await run('build', '--verify'), { code: 0 })
+})
+
+t.test('--verify finds what a memory that is wrong leaves out', async (t) => {
+  const { root, run } = site(t)
+  await run('build')
+  const cache = readdirSync(join(root, '.cms/cache')).find((name) => name.startsWith('build-')) ?? ''
+  const page = join(root, 'public/posts/a/index.html')
+  const stamp = () => `${statSync(page).size}:${statSync(page).mtimeMs}:${statSync(page).ino}`
+  const before = stamp()
+  writeFileSync(page, 'wrong')
+  const memory = join(root, '.cms/cache', cache)
+  writeFileSync(memory, readFileSync(memory, 'utf8').replace(before, stamp()))
+  t.match(await run('build'), { code: 0, stderr: / 0 files written/ }, 'it is taken for what it was')
+  t.match(await run('build', '--verify'), { code: 1, stdout: 'posts/a/index.html\n' })
+})
+
+t.test('--drafts, --future and --clock say what is shown; so does the configuration', async (t) => {
+  const { root, run, has } = site(t)
+  const shown = () => ['a', 'b', 'c'].filter((name) => has(`public/posts/${name}/index.html`)).join('')
+  const cases: [string[], string][] = [
+    [[], 'a'],
+    [['--drafts'], 'ab'],
+    [['--drafts', '--future'], 'abc'],
+    [['--clock', '2099-01-01T00:00:00Z'], 'ac'],
+    [['--clock', '2025-12-31T23:59:59+00:00'], ''],
+  ]
+  for (const [options, expected] of cases) {
+    t.match(await run('build', ...options), { code: 0 })
+    t.equal(shown(), expected, options.join(' '))
+  }
+  t.match(await run('build', '--clock', 'tomorrow'), { code: 2, stderr: /RFC 3339/ })
+  writeFileSync(join(root, 'cms.config.yaml'), 'build: { drafts: true, future: true }\n')
+  await run('build')
+  t.equal(shown(), 'abc')
+})
+
+t.test('--base-url with a path has every link below it', async (t) => {
+  const { run, text } = site(t)
+  t.match(await run('build', '--base-url', 'https://example.org/docs/'), { code: 0 })
+  const links = [...text('public/index.html').matchAll(/(?:href|src)="(\/[^"]*|https:\/\/example\.org[^"]*)"/g)].map(
+    ([, link]) => link,
+  )
+  t.ok(links.length > 5)
+  for (const link of links) t.match(link, /^(?:https:\/\/example\.org)?\/docs\//)
+  t.match(text('public/sitemap.xml'), '<loc>https://example.org/docs/posts/a</loc>')
+})
+
+t.test('--at builds the content of a time or a commit', async (t) => {
+  const { root, run, text, has } = site(t)
+  const git = (date: string, ...args: string[]) => {
+    const env = { ...process.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }
+    const who = ['-c', 'user.name=T', '-c', 'user.email=t@example.org']
+    return execFileSync('git', [...who, ...args], { cwd: root, env, encoding: 'utf8' }).trim()
+  }
+  git('', 'init', '-q')
+  writeFileSync(join(root, '.gitignore'), 'public\n.cms\n')
+  git('', 'add', '.')
+  git('2026-02-01T00:00:00Z', 'commit', '-qm', 'one')
+  const first = git('', 'rev-parse', 'HEAD')
+  writeFileSync(join(root, 'content/posts/a.md'), FILES['content/posts/a.md'].replace('First', 'Second'))
+  writeFileSync(join(root, 'content/posts/d.md'), '---\ntitle: New\ndate: 2026-01-03\n---\n')
+  git('', 'add', '.')
+  git('2026-03-01T00:00:00Z', 'commit', '-qm', 'two')
+  const title = () => /<h1[^>]*>([^<]*)/.exec(text('public/posts/a/index.html'))?.[1]?.trim()
+  await run('build')
+  t.same([title(), has('public/posts/d/index.html')], ['Second', true])
+  for (const at of [first, '2026-02-15T12:00:00Z']) {
+    t.match(await run('build', '--at', at), { code: 0 })
+    t.same([title(), has('public/posts/d/index.html')], ['First', false], at)
+    t.match(await run('build', '--at', at, '--verify'), { code: 0 })
+    t.match(await run('build', '--verify'), { code: 1, stdout: /posts\/d\/index\.html/ })
+  }
+  t.match(await run('build', '--at', '2026-02-15T12:00:00Z', '--clock', '2099-01-01T00:00:00Z'), { code: 0 })
+  t.ok(has('public/posts/c/index.html'))
+  t.match(await run('build', '--at', 'v1'), { code: 2 })
+  t.match(await run('build', '--at', 'a'.repeat(40)), { code: 4 })
+})
+
+t.test('a site without a history has no --at, and options that mean two things are wrong usage', async (t) => {
+  const { run } = site(t)
+  t.match(await run('build', '--at', '2026-02-15T12:00:00Z'), { code: 4, stderr: /need git/ })
+  t.match(await run('build', '--dry-run', '--verify'), { code: 2 })
+  t.match(await run('build', '--watch', '--verify'), { code: 2 })
+})
+
+t.test('a build with what another clone has remembered is right', async (t) => {
+  const { root, run } = site(t)
+  await run('build')
+  const other = site(t)
+  for (const folder of ['.cms/cache', 'public']) cpSync(join(root, folder), join(other.root, folder), { recursive: true })
+  writeFileSync(join(other.root, 'content/posts/a.md'), FILES['content/posts/a.md'].replace('Hello', 'Howdy'))
+  const { mtime, atime } = statSync(join(root, 'content/posts/a.md'))
+  const { utimesSync } = await import('node:fs')
+  utimesSync(join(other.root, 'content/posts/a.md'), atime, mtime)
+  t.match(await other.run('build'), { code: 0 })
+  t.match(other.text('public/posts/a/index.html'), 'Howdy')
+  t.match(await other.run('build', '--verify'), { code: 0 })
+})
+
+t.test('--watch builds again on each change, goes on after one that fails, and ends when it is interrupted', async (t) => {
+  const { root, text, has } = site(t)
+  const running = start(['build', '--watch'], { cwd: root })
+  await running.says(/public/, 'stdout')
+  const write = (file: string, body: string) => writeFileSync(join(root, file), body)
+  const shows = (file: string, part: string) =>
+    until(
+      async () => (has(file) ? text(file) : ''),
+      (body) => body.includes(part),
+    )
+  write('content/posts/a.md', FILES['content/posts/a.md'].replace('Hello', 'Howdy'))
+  await shows('public/posts/a/index.html', 'Howdy')
+  write('cms.config.yaml', 'site: { nme: X }\n')
+  await running.says(/nme/, 'stderr')
+  write('cms.config.yaml', 'site: { name: Another }\n')
+  await shows('public/index.html', 'Another')
+  write('static/x.txt', 'Z')
+  await shows('public/x.txt', 'Z')
+  running.process.kill('SIGINT')
+  t.equal((await running.done).code, 130)
+})
