@@ -25,7 +25,8 @@ export async function mediaHealth(site: Quire): Promise<HealthProblem[]> {
 
 /** Smaller pictures need a package that there is not for every machine. */
 async function smallerPictures(site: Quire): Promise<HealthProblem> {
-  if (await site.features.media.canMakePictures()) return { name: 'pictures', state: 'ok', says: 'Smaller ones can be made.' }
+  if (await site.features.media.copies.canMakePictures())
+    return { name: 'pictures', state: 'ok', says: 'Smaller ones can be made.' }
   const says = 'sharp is not installed, or not for this machine: in the place of smaller pictures the whole ones are sent.'
   return { name: 'pictures', state: 'note', says, hint: '`npm install sharp` brings it, where there is one.' }
 }

@@ -24,6 +24,8 @@ export interface Inspected {
   readonly turning: Turning
   /** Pictures of an animation, 1 of any other picture; undefined of what is none. */
   readonly frames?: number
+  /** See `Picture`. */
+  readonly moves?: true
   /** Pixels that are decoded to show all of a picture: the size that is largest, times the frames. */
   readonly pixels?: number
   /** Seconds of a film, of sound or of an animation, where they are known. */
@@ -48,7 +50,7 @@ export async function inspect(reader: BytesReader, options: InspectOptions = {})
 }
 
 /** Facts that the first bytes of a file tell. */
-export type Glance = Pick<Inspected, 'type' | 'width' | 'height' | 'turning' | 'duration'>
+export type Glance = Pick<Inspected, 'type' | 'width' | 'height' | 'turning' | 'pixels' | 'moves' | 'duration'>
 
 /** Bytes of a text that a glance looks at. */
 const GLANCE = 64 * 1024
@@ -58,7 +60,7 @@ const GLANCE = 64 * 1024
  * It does not see whether a file is whole, and tells no duration of a GIF and a WebP. Throws as `inspect`.
  */
 export async function glance(reader: BytesReader, options: Pick<InspectOptions, 'ending'> = {}): Promise<Glance> {
-  const { frames: _, pixels: __, cut: ___, ...facts } = await looked(reader, options.ending, 'size')
+  const { frames: _, cut: __, ...facts } = await looked(reader, options.ending, 'size')
   return facts
 }
 

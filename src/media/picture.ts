@@ -14,6 +14,8 @@ export interface Picture {
   readonly height: number
   readonly turning: Turning
   readonly frames: number
+  /** Set where its first bytes say that it moves; those of a GIF don't. */
+  readonly moves?: true
   /** Pixels that a program decodes to show all of it. */
   readonly pixels: number
   readonly duration?: number

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { FileFacts } from '#core/file-facts.ts'
 import { siteAddress } from '#core/media.ts'
 import { type SettingInput, settingsOf } from '#core/settings.ts'
 import type { Pictures } from '#media/pictures/pictures.ts'
@@ -29,8 +30,10 @@ export function makeMedia(deps: MediaFeatureDeps, { bases, histories }: Pick<Dep
   const { store, types, clock, siteFiles, ledger, blobs, config, privateDir, isShared } = deps
   const settings = settingsOf(config.settings)
   const site = siteAddress(config.site.url)
-  const media = new Media({ store, types, clock, siteFiles, blobs, settings, bases, histories, site })
-  const { library, facts } = media
+  const cache = join(privateDir, 'cache')
+  const facts = new FileFacts(siteFiles, cache)
+  const media = new Media({ store, types, clock, siteFiles, blobs, settings, bases, histories, site, facts })
+  const { library } = media
   const files = new MediaFiles({ library, facts, siteFiles, blobs })
   const sweep = new BlobSweep({ store, ledger, clock, library, blobs })
   const { widths, max_pixels: maxPixels } = config.media
@@ -49,7 +52,7 @@ export function makeMedia(deps: MediaFeatureDeps, { bases, histories }: Pick<Dep
   let making: Promise<Pictures> | undefined
   const pictures = () => {
     making ??= import('#media/pictures/pictures.ts').then(
-      ({ Pictures }) => new Pictures({ folder: join(privateDir, 'cache', 'pictures'), bytes: MOST_BYTES, maxPixels, clock }),
+      ({ Pictures }) => new Pictures({ folder: join(cache, 'pictures'), bytes: MOST_BYTES, maxPixels, clock }),
     )
     return making
   }
@@ -58,9 +61,7 @@ export function makeMedia(deps: MediaFeatureDeps, { bases, histories }: Pick<Dep
     offers: {
       changes: media.changes,
       lookup: media.lookup,
-      copies: new MediaCopies(files, pictures, widths),
-      /** Resolves with whether smaller pictures can be made on this machine. */
-      canMakePictures: async () => (await pictures()).canMake(),
+      copies: new MediaCopies(files, pictures, { widths, maxPixels }),
     },
     routes: async (app, { api, log }) => {
       const [{ mediaRoutes }, { servingRoutes }, { Uploads }, { uploadRoutes }] = await Promise.all([

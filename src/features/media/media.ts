@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Access } from '#core/access.ts'
 import type { Blobs } from '#core/blobs.ts'
 import type { Document } from '#core/document.ts'
+import type { FileFacts } from '#core/file-facts.ts'
 import { type Key, MEDIA, parseKey } from '#core/key.ts'
 import { ScanThread } from '#core/links/scan-thread.ts'
 import type { MediaLookup } from '#core/media-values.ts'
@@ -21,7 +22,6 @@ import { mergeSent } from '../records/merging.ts'
 import { mustMayRead, type ReadingPlace } from '../records/reading-rights.ts'
 import { ChangedMedia } from './changes.ts'
 import { inUse, withoutSidecar } from './conflicts.ts'
-import { FileFacts } from './file-facts.ts'
 import { readMediaInput } from './input.ts'
 import { keepBytes } from './kept-bytes.ts'
 import { type Entry, Library, type LibraryDeps } from './library.ts'
@@ -41,6 +41,7 @@ import { answerOf, type MediaAnswer, versionOf, viewOf } from './view.ts'
 export interface MediaDeps extends LibraryDeps, ReadingPlace, Omit<SightDeps, 'uses'>, Omit<UseIndexDeps, 'scanner'> {
   readonly bases: Bases
   readonly histories: Histories
+  readonly facts: FileFacts
   blobs(): Blobs
 }
 
@@ -70,7 +71,7 @@ export class Media {
   constructor(deps: MediaDeps) {
     this.#deps = deps
     this.library = new Library(deps)
-    this.facts = new FileFacts(deps.siteFiles)
+    this.facts = deps.facts
     const scanner = new ScanThread()
     this.#uses = new UseIndex({ ...deps, scanner })
     this.#moving = { ...deps, uses: this.#uses, scanner }

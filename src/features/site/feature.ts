@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { ContentType } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
+import { FileFacts } from '#core/file-facts.ts'
 import { type SettingInput, settingsOf } from '#core/settings.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
 import type { PreviewPage } from '../resource.ts'
@@ -34,6 +35,7 @@ export function makeSite(deps: SiteFeatureDeps, media?: () => MediaSource) {
   const settings = config.features.settings ? { settings: settingsOf(config.settings) } : {}
   const site = new Site({
     ...(media && { media }),
+    facts: new FileFacts(siteFiles, join(privateDir, 'cache')),
     root,
     store,
     siteFiles,

@@ -1,4 +1,5 @@
 import type { ContentTypes } from '#core/content-type.ts'
+import type { FileFacts } from '#core/file-facts.ts'
 import type { UrlStyle } from '#core/page-address.ts'
 import type { Setting } from '#core/settings.ts'
 import type { SiteFiles } from '#core/site-files.ts'
@@ -39,6 +40,8 @@ export interface SiteDeps {
   readonly dataDir?: string | undefined
   /** The media that a built site takes along; undefined where there are none. */
   readonly media?: () => MediaSource
+  /** Facts about files that are kept; without it they are kept as long as the site is open. */
+  readonly facts?: FileFacts
   /**
    * Folder for the memory of builds, and the text that distinguishes this configuration from others; without it every build makes
    * all pages.

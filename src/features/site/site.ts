@@ -1,4 +1,5 @@
 import type { Problem } from '#core/document.ts'
+import { FileFacts } from '#core/file-facts.ts'
 import { pageHref } from '#core/page-address.ts'
 import type { BuildOptions, BuildReport } from './building/build.ts'
 import { Sitemaps } from './feeds/sitemap.ts'
@@ -12,6 +13,7 @@ import { type Place, placeOf, type SitePage, type SiteSnapshot, snapshotOf } fro
 import { pageOfFile } from './outline/targets.ts'
 import type { RenderContext } from './pages/pages.ts'
 import { type SiteFacts, siteFacts } from './pages/site-facts.ts'
+import { SitePictures } from './pictures/site-pictures.ts'
 import type { SiteDeps } from './site-deps.ts'
 import { Engines, loadEngine } from './theme/engines.ts'
 
@@ -43,8 +45,10 @@ export class Site {
   constructor(deps: SiteDeps) {
     this.#deps = deps
     this.#facts = siteFacts(deps.config)
-    this.#engines = new Engines(() => loadEngine(deps, this.#facts))
     this.#files = new ServedFiles(deps.siteFiles, deps.config.media.types)
+    const places = { facts: deps.facts ?? new FileFacts(deps.siteFiles), media: deps.media }
+    const pictures = new SitePictures({ ...places, fileAt: (...at) => this.#files.find(...at) })
+    this.#engines = new Engines(() => loadEngine(deps, this.#facts, pictures))
     this.#sitemaps = deps.config.features.sitemap ? new Sitemaps() : undefined
     this.#entries = new SiteEntries(deps.store, deps.types, deps.clock, deps.config.site.content, deps.config.features.taxonomy)
   }

@@ -1,4 +1,4 @@
-import type { Env, MarkdownIt as Parser } from 'markdown-it'
+import type { Env, MarkdownIt as Parser, Token } from 'markdown-it'
 import { Highlighter } from '../highlight.ts'
 import { WORDS, type Words } from '../words.ts'
 
@@ -20,6 +20,15 @@ export function addHtml(md: Parser, words: Words): void {
   rules.table_open = (_tokens, _index, _options, env) => (env?.isCleaned ? '<table>\n' : `${begin}\n<table>\n`)
   rules.table_close = (_tokens, _index, _options, env) => (env?.isCleaned ? '</table>\n' : '</table>\n</div>\n')
   const pre = (label: string, rest = '') => `<pre${rest} tabindex="0" role="group" aria-label="${escapeHtml(label)}">`
+  // What a picture shows may be said elsewhere: one that says it is nothing (`alt=""`) is for nobody.
+  rules.image = (tokens, index, options, env, self) => {
+    const token = tokens[index] as Token
+    const alt = self.renderInlineAsText(token.children ?? [], options, env)
+    token.attrs = (token.attrs ?? []).flatMap(([name, value]) =>
+      name !== 'alt' ? [[name, value]] : alt === '' ? [] : [[name, alt]],
+    )
+    return self.renderToken(tokens, index, options)
+  }
   rules.code_block = (tokens, index) => `${pre(words.code)}<code>${escapeHtml(tokens[index]?.content ?? '')}</code></pre>\n`
   rules.fence = (tokens, index, _options, env) => {
     const { info = '', content = '' } = tokens[index] ?? {}

@@ -34,7 +34,15 @@ export async function readAvif(cursor: Cursor): Promise<Picture> {
   const pieces = new PieceList('avif')
   pieces.keep(0, cursor.size)
   const duration = frames > 1 ? moving?.duration : undefined
-  return { ...sides, turning, frames, pixels: canvas * frames, pieces, ...(duration && { duration }) }
+  return {
+    ...sides,
+    turning,
+    frames,
+    pixels: canvas * frames,
+    pieces,
+    ...(frames > 1 && { moves: true }),
+    ...(duration && { duration }),
+  }
 }
 
 /** The size and the turning of the picture that is shown, and the pixels of the largest of all. */

@@ -61,7 +61,7 @@ export async function readPng(cursor: Cursor, reach: Reach): Promise<Picture> {
   }
   if (!hasData) throw broken('png', 'There is no picture in the file.')
   const shown = isMoving ? Math.max(1, frames) : 1
-  return { width, height, turning, frames: shown, pixels: width * height * shown, pieces }
+  return { width, height, turning, frames: shown, ...(isMoving && { moves: true }), pixels: width * height * shown, pieces }
 }
 
 async function header(cursor: Cursor): Promise<{ readonly width: number; readonly height: number }> {

@@ -76,6 +76,7 @@ class WebpReader {
       height,
       turning,
       frames,
+      ...(this.#frames > 0 && { moves: true }),
       pixels: width * height * frames,
       pieces: this.#made(end),
       ...(duration && { duration }),

@@ -13,9 +13,7 @@ import { MEDIA_TYPES } from '../types.ts'
 import { DrawProcess } from './draw-process.ts'
 import { KeptPictures, nameWithHeight } from './kept-pictures.ts'
 import type { DrawAnswer, PictureRequest } from './request.ts'
-
-/** Counts up when the same request makes another picture. */
-const EDITION = 1
+import { tagOf } from './tag.ts'
 
 /** Pictures that are made at once, and those that wait for their turn. */
 const AT_ONCE = 2
@@ -83,10 +81,7 @@ export class Pictures {
    */
   async make(source: PictureSource, asked: PictureRequest, client = ''): Promise<MadePicture | undefined> {
     if (this.#isMissing) return undefined
-    const { format, width, height, focalPoint } = asked
-    const point = height === undefined ? undefined : focalPoint && { x: focalPoint.x, y: focalPoint.y }
-    const key = cacheKey(EDITION, source.ref, format, width, height, point, this.#options.maxPixels)
-    const tag = createHash('sha256').update(key).digest('hex')
+    const tag = tagOf(source.ref, asked, this.#options.maxPixels)
     const making = this.#making.get(tag)
     if (making) return await making
     const made = this.#found(tag, source, asked, client).finally(() => this.#making.delete(tag))

@@ -64,7 +64,10 @@ const BOMBS: Readonly<Record<string, readonly [template: string, words: RegExp]>
   'a layout of itself': ['{% layout "round" %}x', /a part of itself/],
 }
 
-const PLACE = { origin: 'https://example.org', base: '', pageAt: () => undefined, markdown: (text: string) => text }
+const PLACE = {
+  ...{ origin: 'https://example.org', base: '', markdown: (text: string) => text },
+  ...{ pageAt: () => undefined, fileHref: () => undefined },
+}
 
 t.test('a template that would not end, or would take all memory, is refused with its file and line', async (t) => {
   const templates = Object.entries(BOMBS).map(([name, [text]]) => [`${name.replaceAll(' ', '-')}.liquid`, `\n${text}`])

@@ -35,8 +35,12 @@ interface Built {
 
 const media: MediaSource = {
   has: async () => true,
-  find: async (path) =>
-    path === '2026/p.png' || path === 'lost.png' ? { size: 1, version: path, open: async () => Readable.from(['p']) } : undefined,
+  picture: async () => undefined,
+  canMakePictures: async () => false,
+  find: async (path) => {
+    const bytes = async () => ({ size: 1, open: async () => Readable.from(['p']) })
+    return path === '2026/p.png' || path === 'lost.png' ? { version: path, bytes } : undefined
+  },
 }
 
 function each(name: string, body: (t: Test, built: Built) => Promise<void>): void {

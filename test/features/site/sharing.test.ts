@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
+import sharp from 'sharp'
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { settingsOf } from '#core/settings.ts'
+import { TestApp } from '#support/app.ts'
 import { publicSite } from '#support/public-site.ts'
 import { BY } from '#support/signing-in.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
@@ -19,10 +21,16 @@ const FILES = {
   'content/posts/media.md': '---\ntitle: M\nimage: 2026/photo.jpg\n---\n',
   'content/posts/none.md': '---\ntitle: N\ncover: javascript:alert(1)\n---\nText.\n',
   'content/authors/ada.md': '---\ntitle: Ada\n---\n',
-  'content/media/2026/photo.jpg.yaml': 'alt: On the sidecar\nwidth: 1600\nheight: 1200\n',
+  'content/media/2026/photo.jpg.yaml': 'alt: On the sidecar\n',
   'content/settings/site.yaml': 'logo: /logo.png\ndescription: About cats & "dogs"\n',
 }
-const BESIDE = { 'content/posts/cat.jpg': 'cat', 'content/media/2026/photo.jpg': 'photo' }
+const BESIDE = { 'content/posts/cat.jpg': 'cat', 'content/media/2026/photo.jpg': await photo() }
+
+function photo(): Promise<Buffer> {
+  return sharp({ create: { width: 1600, height: 1200, channels: 3, background: 'red' } })
+    .jpeg()
+    .toBuffer()
+}
 
 function siteOn(t: Test, opened: OpenedStore, search = false) {
   const names = {
@@ -33,7 +41,10 @@ function siteOn(t: Test, opened: OpenedStore, search = false) {
     content: 'content',
     templates: 'templates',
   }
+  const app = new TestApp(opened, { config: { features: { api: true, media: true } }, deps: { privateDir: t.testdir() } })
+  t.teardown(() => app.close())
   return publicSite(t, opened, search, {
+    media: () => app.features.media.copies,
     siteFiles: opened.siteFiles,
     settings: settingsOf({}),
     config: {

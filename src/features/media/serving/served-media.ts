@@ -1,15 +1,18 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { endingOf } from '#core/attachments.ts'
 import type { Blobs, ByteRange } from '#core/blobs.ts'
+import type { FileFacts, FullMeasures } from '#core/file-facts.ts'
 import { mediaAt, mediaPath, mimeOfEnding } from '#core/media.ts'
 import type { SiteFiles } from '#core/site-files.ts'
 import { type ETag, etagOf } from '#http/etag.ts'
 import { Unavailable } from '#lib/errors.ts'
+import type { Fields } from '#lib/json.ts'
 import type { BytesReader } from '#media/bytes.ts'
 import type { FocalPoint } from '#media/pictures/request.ts'
-import type { FileFacts } from '../file-facts.ts'
+import { typeOfEnding } from '#media/types.ts'
 import type { Library } from '../library.ts'
-import { checksumIn, focalPointOf, numberIn } from '../sidecar.ts'
+import { checksumIn, focalPointOf, numberIn, textIn } from '../sidecar.ts'
 
 /** The bytes of a media file, to be sent. */
 export interface ServedMedia {
@@ -18,10 +21,14 @@ export interface ServedMedia {
   readonly size: number
   readonly etag: ETag
   readonly focalPoint: FocalPoint | null
+  /** The text of its sidecar for who does not see it. */
+  readonly alt: string | null
   /** True if its bytes are a blob: one that is not there was never brought here, or is gone for good. */
   readonly isBlob: boolean
   /** Resolves with a name of the bytes, the same for the same bytes wherever they lie, as far as that can be told. */
   ref(): Promise<string>
+  /** Resolves with what its first bytes tell, or what was told of them when it was uploaded. */
+  measures(): Promise<FullMeasures>
   /** The bytes, or those of a range; undefined where they are not there any more. */
   open(range?: ByteRange): Promise<Readable | undefined>
 }
@@ -52,18 +59,28 @@ export class MediaFiles {
     const fields = head?.fields ?? {}
     // What a sidecar says of the type is no reason to send bytes as a page.
     const about = { name: path.slice(path.lastIndexOf('/') + 1), contentType: mimeOfEnding(key.id) }
-    const focalPoint = focalPointOf(fields.focal_point)
+    const said = { focalPoint: focalPointOf(fields.focal_point), alt: textIn(fields, 'alt') }
     const { siteFiles, blobs, facts } = this.#deps
     if (file) {
       const etag = etagOf(JSON.stringify([file.path, file.version]))
       const ref = async () => (await facts.checksum(file)) ?? etag
-      return { ...about, focalPoint, size: file.size, etag, isBlob: false, ref, open: (range) => siteFiles.open(file, range) }
+      const measures = () => facts.measures(file)
+      return {
+        ...{ ...about, ...said, size: file.size, etag, isBlob: false },
+        ...{ ref, measures, open: (range) => siteFiles.open(file, range) },
+      }
     }
     const [checksum, size] = [checksumIn(fields), numberIn(fields, 'size')]
     if (checksum === null || size === null) return undefined
     const ref = checksum.slice('sha256:'.length)
     const open: ServedMedia['open'] = (range) => blobs().open(ref, range)
-    return { ...about, focalPoint, size, etag: etagOf(ref), isBlob: true, ref: async () => checksum, open }
+    const measures = async () => toldOf(fields, path) ?? facts.measured({ name: path, version: checksum, reader: () => reader })
+    const made: ServedMedia = {
+      ...{ ...about, ...said, size, etag: etagOf(ref), isBlob: true },
+      ...{ ref: async () => checksum, measures, open },
+    }
+    const reader = readerOf(made)
+    return made
   }
 
   /** The path below `media/` to which the one at this path was moved; undefined where none was, or none is there. */
@@ -74,6 +91,14 @@ export class MediaFiles {
     // Sidecars without bytes may lead to each other in a circle.
     return to !== undefined && (await this.find(to)) ? to : undefined
   }
+}
+
+/** The measures in a sidecar; undefined where it has not all, or they don't say whether it moves. */
+function toldOf(fields: Readonly<Fields>, path: string): FullMeasures | undefined {
+  const [width, height, duration] = [numberIn(fields, 'width'), numberIn(fields, 'height'), numberIn(fields, 'duration')]
+  const type = typeOfEnding(endingOf(path)) ?? null
+  if (width === null || height === null || type === 'png') return undefined
+  return { width, height, duration, type, moves: duration !== null, pixels: width * height }
 }
 
 /** The bytes of a media file are not there. */

@@ -1,5 +1,6 @@
 import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
+import { cacheKey } from '#lib/cache-key.ts'
 import { isOfLists, type ListAnswer } from '../data/questions.ts'
 import { type FeedPlace, newestOf } from '../feeds/feed-places.ts'
 import { hasExcerpts, NEWEST, titleOf } from '../feeds/feeds.ts'
@@ -7,8 +8,11 @@ import type { Asked } from '../files/asked.ts'
 import { mediaIn } from '../files/media-source.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+import type { Printed } from '../pages/page-renderer.ts'
 import type { RenderContext } from '../pages/pages.ts'
 import type { Plan, Printable } from '../pages/plans.ts'
+import type { MissingPicture } from '../pictures/page-pictures.ts'
+import type { Theme } from '../theme/theme.ts'
 import type { Destination, Made } from './build-memory.ts'
 import type { Shows } from './out-manifest.ts'
 import type { ShownNames } from './shown-names.ts'
@@ -25,6 +29,9 @@ export class Remake {
 
   /** The paths of the media that the pages lead to. */
   readonly media = new Set<string>()
+
+  /** The missing pictures that are among the problems. */
+  readonly #missing = new Set<string>()
 
   /** Problems with the pages that were made. */
   readonly problems: Problem[] = []
@@ -53,6 +60,7 @@ export class Remake {
     const printed = await renderer.printPlan(plan, this.#snapshot, asked)
     if (!printed) return false
     if (printed.isPlain && plan.whole) this.problems.push(slow(plan.whole.entry))
+    this.#noteMissing(printed, plan.facts.path)
     const lists = await this.#answersTo(printed.lists)
     for (const [question, { answer }] of lists) asked.set(question, answer)
     const stamp = folder.put(file, Buffer.from(printed.html), this.#shows(target, keys, [...lists.values()]))
@@ -60,7 +68,10 @@ export class Remake {
     for (const path of media) this.media.add(path)
     // What was written meanwhile is in the page, and not among its inputs.
     const entries = [...entriesOf(plan), ...[...lists.values()].flatMap(({ entries }) => entries)]
-    const isRemembered = asked.size <= MOST_ASKED && !entries.some((entry) => this.#context.views.documents.hasStrayed(entry))
+    const isRemembered =
+      asked.size <= MOST_ASKED &&
+      printed.missing.length === 0 &&
+      !entries.some((entry) => this.#context.views.documents.hasStrayed(entry))
     if (stamp !== undefined && isRemembered) memory.add(file, inputs, stamp, { asked: [...asked], media })
     return true
   }
@@ -83,7 +94,9 @@ export class Remake {
 
   /** Makes the page for what is not there. Throws TemplateFailure. */
   async missing(file: string): Promise<void> {
-    const { html, lists } = await this.#context.renderer.notFound(this.#snapshot)
+    const printed = await this.#context.renderer.notFound(this.#snapshot)
+    const { html, lists } = printed
+    this.#noteMissing(printed, '/404')
     const answers = await this.#answersTo(lists)
     this.#to.folder.put(file, Buffer.from(html), this.#shows(undefined, [], [...answers.values()]))
     for (const path of mediaIn(html)) this.media.add(path)
@@ -124,6 +137,16 @@ export class Remake {
     return this.#names.of(target, [...new Set(all)], { terms, trees })
   }
 
+  /** A picture that several pages lack is one problem. */
+  #noteMissing({ missing }: Printed, page: string): void {
+    for (const one of missing) {
+      const name = cacheKey(one.template, one.line, one.href)
+      if (this.#missing.has(name)) continue
+      this.#missing.add(name)
+      this.problems.push(lacking(one, page, this.#context.theme))
+    }
+  }
+
   async #answersTo(questions: readonly string[]): Promise<Map<string, ListAnswer>> {
     const answers = new Map<string, ListAnswer>()
     for (const question of questions) answers.set(question, await this.#context.answers.of(question, this.#snapshot))
@@ -133,6 +156,13 @@ export class Remake {
 
 function entriesOf({ listed, whole }: Plan): Entry[] {
   return [...(listed ?? []), ...(whole ? [whole.entry] : [])]
+}
+
+function lacking({ href, template, line }: MissingPicture, page: string, theme: Theme): Problem {
+  const file = (template === undefined ? undefined : theme.fileOf(template)) ?? 'templates/site'
+  const message = `The picture "${href}" that this asks for is not there: the page ${page} is made without it.`
+  const hint = 'Put it where that leads, or correct the field that names it.'
+  return { file, ...(line !== undefined && { line }), message, hint, severity: 'warning' }
 }
 
 function slow({ key }: Entry): Problem {

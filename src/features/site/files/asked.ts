@@ -8,11 +8,11 @@ import { Slices } from '#lib/slices.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import { pageAt } from '../outline/targets.ts'
+import { PICTURE, type SitePictures } from '../pictures/site-pictures.ts'
 import { addressOfFile } from './addresses.ts'
 
-/** Questions about media files begin so, before the path: those for the address, and those for a picture. */
+/** Questions about media files begin so, before the path. */
 const MEDIA = 'media '
-const PICTURE = 'picture '
 
 /** The questions about files that a page is made with, each with the address it was answered, or null. */
 export type Asked = Map<Question, string | null>
@@ -52,13 +52,7 @@ function answerOf(question: Question, snapshot: SiteSnapshot): string | undefine
 export interface AskedPlace {
   readonly store: Store
   readonly siteFiles: Pick<SiteFiles, 'find'>
-}
-
-/** The facts of a picture, as far as they are known; `width` and `height` in pixels. */
-export interface PictureFacts {
-  readonly alt: string | undefined
-  readonly width: number | undefined
-  readonly height: number | undefined
+  readonly pictures: Pick<SitePictures, 'of'>
 }
 
 /** The answers that pages are made with: those that a snapshot has, and those that the store and its files know. */
@@ -75,16 +69,6 @@ export class Answers {
     const address = key && (await this.#isThere(key)) ? mediaUrl(key.id) : undefined
     asked?.set(MEDIA + path, address ?? null)
     return address
-  }
-
-  /** The facts that the sidecar of the media file at a path below media/ gives of a picture. */
-  async pictureAt(path: string, asked?: Asked): Promise<PictureFacts> {
-    const key = mediaAt(path)
-    const { alt, width, height } = (key && (await this.#place.store.head(key))?.fields) ?? {}
-    const count = (value: unknown) => (typeof value === 'number' ? value : undefined)
-    const facts = { alt: typeof alt === 'string' ? alt : undefined, width: count(width), height: count(height) }
-    asked?.set(PICTURE + path, JSON.stringify(facts))
-    return facts
   }
 
   async #isThere(key: Key): Promise<boolean> {
@@ -104,8 +88,8 @@ export class Answers {
 
   async #now(question: Question, snapshot: SiteSnapshot): Promise<string | undefined> {
     if (question.startsWith(MEDIA)) return this.mediaAt(question.slice(MEDIA.length))
-    if (!question.startsWith(PICTURE)) return answerOf(question, snapshot)
-    return JSON.stringify(await this.pictureAt(question.slice(PICTURE.length)))
+    if (question.startsWith(PICTURE)) return (await this.#place.pictures.of(question.slice(PICTURE.length), snapshot))?.print
+    return answerOf(question, snapshot)
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream'
+import type { Problem } from '#core/document.ts'
 import type { SiteFile, SiteFiles } from '#core/site-files.ts'
 import { Unavailable } from '#lib/errors.ts'
 import type { Destination } from '../building/build-memory.ts'
-import type { MediaCopy, MediaSource } from './media-source.ts'
+import type { MediaBytes, MediaCopy, MediaSource } from './media-source.ts'
 import type { PlacedFile } from './placing.ts'
 
 /** Number of times that a file which changes while it is copied is read. */
@@ -32,19 +33,15 @@ export async function copyFile(files: Source, placed: PlacedFile, to: Destinatio
   return copied({ find: files.find.bind(files), open }, placed, to)
 }
 
-async function copied(files: Source, { file, out }: PlacedFile, { folder, memory }: Destination): Promise<boolean> {
+async function copied(files: Source, { file, out }: PlacedFile, to: Destination): Promise<boolean> {
+  const { folder, memory } = to
   let now: SiteFile | undefined = file
   for (let tries = 1; now; tries++) {
-    const inputs = `file ${now.version}`
-    const made = memory.madeOf(out, inputs)
-    if (made && folder.leave(out, made.stamp)) {
-      memory.keep(out, made)
-      return true
-    }
+    if (isThere(out, now.version, to)) return true
     const found = now
     try {
       const stamp = await folder.copy(out, found.size, () => files.open(found))
-      if (stamp !== undefined) memory.add(out, inputs, stamp)
+      if (stamp !== undefined) memory.add(out, inputsOf(found.version), stamp)
       return stamp !== undefined
     } catch (error) {
       if (!(error instanceof Unavailable) || tries === TRIES) throw error
@@ -54,22 +51,47 @@ async function copied(files: Source, { file, out }: PlacedFile, { folder, memory
   return false
 }
 
-/** As `copyFile`, of what is at a path below `/media/`; false also where there is nothing. */
+/** As `copyFile`, of what is at a path below `/media/`; false also where there is nothing. What is there already is not made. */
 export async function copyMedia(media: MediaSource, path: string, to: Destination): Promise<boolean> {
-  let found = await media.find(path)
+  const found = await media.find(path)
+  const out = `media/${path}`
   if (!found) return false
-  const fileOf = ({ size, version }: MediaCopy): SiteFile => ({ area: 'content', path, size, version })
+  if (isThere(out, found.version, to)) return true
+  let bytes = await found.bytes()
+  if (!bytes) {
+    to.folder.problems.push(undrawn(path))
+    return false
+  }
+  const fileOf = ({ version }: MediaCopy, { size }: MediaBytes): SiteFile => ({ area: 'content', path, size, version })
   const files: Source = {
     find: async () => {
-      found = await media.find(path)
-      return found && fileOf(found)
+      const again = await media.find(path)
+      bytes = await again?.bytes()
+      return again && bytes && fileOf(again, bytes)
     },
     open: async ({ version }) => {
-      const bytes = await found?.open()
-      if (bytes) return bytes
+      const opened = await bytes?.open()
+      if (opened) return opened
       if ((await media.find(path))?.version !== version) throw new Unavailable('The file was changed while it was read.')
       throw new BytesMissing()
     },
   }
-  return copied(files, { file: fileOf(found), out: `media/${path}` }, to)
+  return copied(files, { file: fileOf(found, bytes), out }, to)
+}
+
+/** Leaves a file that an earlier build copied as it is; false where it is another. */
+function isThere(out: string, version: string, { folder, memory }: Destination): boolean {
+  const made = memory.madeOf(out, inputsOf(version))
+  if (!made || !folder.leave(out, made.stamp)) return false
+  memory.keep(out, made)
+  return true
+}
+
+function inputsOf(version: string): string {
+  return `file ${version}`
+}
+
+function undrawn(path: string): Problem {
+  const message = `The smaller picture "/media/${path}" can't be made: what it is made of is broken, or takes too long.`
+  return { file: path, message, hint: 'Open the picture in the program that made it, and save it anew.', severity: 'warning' }
 }

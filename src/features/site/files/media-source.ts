@@ -1,12 +1,19 @@
 import type { Readable } from 'node:stream'
 import { htmlAddresses } from '#core/links/html-addresses.ts'
 import { isSitePath } from '#core/site-files.ts'
+import type { Picture } from '../../picture.ts'
 
 /** A file of media, or a smaller picture of one. */
 export interface MediaCopy {
-  readonly size: number
   /** A text that is another for every other bytes. */
   readonly version: string
+  /** The bytes, made where they have to be; undefined where they can't be. */
+  bytes(): Promise<MediaBytes | undefined>
+}
+
+/** The bytes of a file of media. */
+export interface MediaBytes {
+  readonly size: number
   /** The bytes; undefined where they are not there any more. */
   open(): Promise<Readable | undefined>
 }
@@ -17,6 +24,10 @@ export interface MediaSource {
   find(path: string): Promise<MediaCopy | undefined>
   /** Resolves with whether `find` would find one, as far as that can be told without its bytes. */
   has(path: string): Promise<boolean>
+  /** The picture at a path below `/media/`, not encoded; undefined where there is none. */
+  picture(path: string): Promise<Picture | undefined>
+  /** Resolves with whether smaller pictures can be made on this machine. */
+  canMakePictures(): Promise<boolean>
 }
 
 /** An address anywhere, as in a style or in `content` of a `<meta>`: up to a sign that ends one there. */

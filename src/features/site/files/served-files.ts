@@ -38,11 +38,11 @@ export class ServedFiles {
    */
   async answer(own: string, plain: string, snapshot: SiteSnapshot): Promise<ServedFile | SitePage | undefined> {
     const address = own.endsWith(INDEX) ? plain + INDEX : plain
-    const file = await this.#find(address, snapshot)
+    const file = await this.find(address, snapshot)
     if (file) return own.split('/').length === address.split('/').length ? this.#served(file) : redirectTo(address, snapshot)
     // A host that serves x.html at /x does so with what is no page, too.
     const others = snapshot.urls === 'file' ? [plain + INDEX, `${plain}.html`] : [plain + INDEX]
-    for (const other of others) if (await this.#find(other, snapshot)) return redirectTo(other, snapshot)
+    for (const other of others) if (await this.find(other, snapshot)) return redirectTo(other, snapshot)
     return undefined
   }
 
@@ -51,7 +51,8 @@ export class ServedFiles {
     return this.#endings.has(endingOf(path))
   }
 
-  async #find(address: string, snapshot: SiteSnapshot): Promise<SiteFile | undefined> {
+  /** The file at an address in the spelling of `plainPath`, where no page is. */
+  async find(address: string, snapshot: SiteSnapshot): Promise<SiteFile | undefined> {
     for (const { area, path } of placesAt(address, snapshot)) {
       const file = area === 'static' || this.isServed(path) ? await this.#files.find(area, path) : undefined
       if (file && (area === 'static' || !(await this.#isOfUnknown(path, snapshot)))) return file

@@ -8,7 +8,8 @@ import type { Markdown, Rendered } from '#markdown/markdown.ts'
 import type { Syntax } from '#markdown/parser.ts'
 import type { ShortcodeCall } from '#markdown/shortcodes.ts'
 import { escapeXml } from '../feeds/xml.ts'
-import type { PagePlace } from '../theme/filters.ts'
+import type { PagePictures } from '../pictures/page-pictures.ts'
+import type { PagePlace } from '../theme/page-place.ts'
 import type { Theme } from '../theme/theme.ts'
 import { bodyHtml, shortcodesOf } from './body-html.ts'
 import type { BodyAnswer, BodyQuestion } from './body-worker.ts'
@@ -24,6 +25,8 @@ export interface Body {
   readonly place: LinkPlace
   /** Scheme and host of the site. */
   readonly origin: string
+  /** The pictures that shortcodes may show. */
+  readonly pictures?: PagePictures
 }
 
 /** The HTML of a body, and its headings; `isPlain` where it could not be made in time, and is the text as it was written. */
@@ -82,9 +85,10 @@ export class Bodies {
     return bodyHtml(this.#markdown, text, { title, trusted, syntax, shortcodes, ...resolving(place) })
   }
 
-  #placeOf({ place, origin }: Body): LinkPlace & PagePlace {
-    const markdown = (text: string) => bodyHtml(this.#markdown, text, { title: '', trusted: false, ...resolving(place) }).html
-    return { ...place, origin, markdown }
+  #placeOf({ place, origin, pictures }: Body): LinkPlace & PagePlace {
+    const { resolve, fileAt } = resolving(place)
+    const markdown = (text: string) => bodyHtml(this.#markdown, text, { title: '', trusted: false, resolve, fileAt }).html
+    return { ...place, origin, pictures, markdown, fileHref: fileAt }
   }
 
   async #withShortcodes(body: Body, theme: Theme, missing: Map<string, ShortcodeCall>): Promise<BodyHtml> {

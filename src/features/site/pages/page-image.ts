@@ -1,9 +1,9 @@
 import { htmlAddresses } from '#core/links/html-addresses.ts'
 import { fileHref, type LinkPlace, leadsElsewhere } from '#core/links/resolve.ts'
-import { mediaOfAddress, mediaPath, siteAddress } from '#core/media.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { type Answers, type Asked, placeOf } from '../files/asked.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+import type { PagePictures } from '../pictures/page-pictures.ts'
 import type { Plan } from './plans.ts'
 import type { RecordView } from './views.ts'
 
@@ -15,6 +15,13 @@ export interface PageImage {
   /** In pixels; null where it is not known. */
   readonly width: number | null
   readonly height: number | null
+}
+
+/** The receivers of what the finding of a picture asks the site. */
+interface Asking {
+  /** Its questions are added. */
+  readonly asked: Asked
+  readonly pictures: PagePictures
 }
 
 /** A picture as a record names it. */
@@ -30,7 +37,7 @@ const FIELDS = ['cover', 'image', 'images'] as const
 const WITHIN = ['src', 'url', 'image', 'path'] as const
 const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" }
 
-/** Finds the pictures of pages: they have what media say of them. */
+/** Finds the pictures of pages. */
 export class PageImages {
   readonly #answers: Answers
 
@@ -39,27 +46,26 @@ export class PageImages {
   }
 
   /**
-   * The picture that the record of a page names as its own, else the first of its text, else the logo of the site. What it asks is
-   * added to `asked`.
+   * The picture that the record of a page names as its own, else the first of its text, else the logo of the site.
    */
   async ofPage(
     { whole }: Pick<Plan, 'whole'>,
     record: RecordView | undefined,
     snapshot: SiteSnapshot,
-    asked: Asked,
+    asking: Asking,
   ): Promise<PageImage | undefined> {
     const { base, origin, settings } = snapshot
-    const own = whole && record && (await this.#of(record, placeOf(whole.entry, snapshot, base, asked), origin, asked))
+    const own = whole && record && (await this.#of(record, placeOf(whole.entry, snapshot, base, asking.asked), origin, asking))
     const logo = settings.site?.logo
     if (own || typeof logo !== 'string' || logo === '') return own
-    return this.#whole({ src: logo }, { base, page: '/' }, origin, asked)
+    return this.#whole({ src: logo }, { base, page: '/' }, origin, asking)
   }
 
-  async #of({ fields, html }: RecordView, place: LinkPlace, origin: string, asked: Asked): Promise<PageImage | undefined> {
+  async #of({ fields, html }: RecordView, place: LinkPlace, origin: string, asking: Asking) {
     const own = namedIn(fields)
-    const address = own && (await this.#addressOf(own.src, place, asked))
+    const address = own && (await this.#addressOf(own.src, place, asking.asked))
     const shown = own && address !== undefined ? { ...own, src: address } : firstIn(html)
-    return shown && this.#whole(shown, place, origin, asked)
+    return shown && this.#whole(shown, place, origin, asking)
   }
 
   /** The address that a value leads to: from the site's top, beside the record, or below media/. */
@@ -74,12 +80,11 @@ export class PageImages {
     { src, alt, width, height }: Named,
     { base, page }: Pick<LinkPlace, 'base' | 'page'>,
     origin: string,
-    asked: Asked,
+    { pictures }: Asking,
   ): Promise<PageImage | undefined> {
     const url = URL.canParse(src, origin + base + page) ? new URL(src, origin + base + page) : undefined
     if (!url || !/^https?:$/.test(url.protocol)) return undefined
-    const media = mediaOfAddress(url.href, siteAddress(origin + base))
-    const known = media && (await this.#answers.pictureAt(mediaPath(media.id), asked))
+    const known = await pictures.loaded(url.href)
     return {
       url: url.href,
       alt: alt ?? known?.alt ?? '',

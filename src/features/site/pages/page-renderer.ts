@@ -5,13 +5,15 @@ import type { Markdown } from '#markdown/markdown.ts'
 import { cut } from '#markdown/text.ts'
 import { type DataSources, PageData } from '../data/page-data.ts'
 import { type Asked, placeAtTop, placeOf } from '../files/asked.ts'
-import type { MenuItem } from '../outline/menu.ts'
 import type { Entry } from '../outline/site-entries.ts'
-import { hrefOf, type Place, type SiteSnapshot } from '../outline/site-snapshot.ts'
+import { hrefOf, type SiteSnapshot } from '../outline/site-snapshot.ts'
+import type { MissingPicture, PagePictures } from '../pictures/page-pictures.ts'
+import { withFirstPicture, withPictures } from '../pictures/picture-html.ts'
 import { mayBeSearched } from '../searching/place.ts'
 import { during } from '../theme/template-failure.ts'
 import type { Theme } from '../theme/theme.ts'
 import { bodyHtml } from './body-html.ts'
+import { menusView, menuViews } from './menu-views.ts'
 import { PageImages } from './page-image.ts'
 import { missingFacts, type PageFacts, type Plan, type Printable, planOf } from './plans.ts'
 import type { SiteFacts } from './site-facts.ts'
@@ -26,6 +28,15 @@ export interface Printed {
   readonly isPlain?: true
   /** The questions about lists of the site that its template asked. */
   readonly lists: readonly string[]
+  /** The pictures that its template asked for and that are not there. */
+  readonly missing: readonly MissingPicture[]
+}
+
+/** The sources of a page beside the data of its template. */
+interface Shown extends Partial<Pick<Described, 'image' | 'record'>> {
+  readonly data: PageData
+  readonly links: LinkPlace
+  readonly pictures: PagePictures
 }
 
 const DESCRIPTION_LENGTH = 160
@@ -43,6 +54,8 @@ export class PageRenderer {
   readonly #dir: 'ltr' | 'rtl'
   /** Templates that read the fields of the records in their lists. */
   readonly #withFields = new Set<string>()
+  /** Templates that ask for pictures. */
+  readonly #withPictures = new Set<string>()
 
   constructor(facts: SiteFacts, theme: Theme, views: Views, sources: DataSources, markdown: Markdown) {
     this.#sources = sources
@@ -70,7 +83,8 @@ export class PageRenderer {
     if (plan.whole?.as === 'record' && !whole) return undefined
     const facts = whole ? { ...plan.facts, description: descriptionOf(whole) } : plan.facts
     const questions: Asked = asked ?? new Map()
-    const image = await this.#images.ofPage(plan, whole, snapshot, questions)
+    const pictures = this.#views.pictures(snapshot, { asked: questions })
+    const image = await this.#images.ofPage(plan, whole, snapshot, { asked: questions, pictures })
     const data = new PageData(snapshot, this.#sources, questions, plan.whole?.entry.url ?? facts.path)
     const listed = plan.listed ?? []
     await data.foresee(listed, 'summaries')
@@ -78,11 +92,12 @@ export class PageRenderer {
     const links = plan.whole
       ? placeOf(plan.whole.entry, snapshot, snapshot.base, questions)
       : placeAtTop(facts.path, snapshot, questions)
+    if (this.#withPictures.has(plan.template) && whole) await pictures.foresee(Object.values(whole.fields))
     const printed = await this.#render(
       plan.template,
       snapshot,
       facts,
-      { data, links, image, ...(plan.whole?.as === 'record' && { record: whole }) },
+      { data, links, pictures, image, ...(plan.whole?.as === 'record' && { record: whole }) },
       {
         ...plan.data,
         ...(plan.listed && { records: listed.map((entry) => data.item(entry)) }),
@@ -91,6 +106,7 @@ export class PageRenderer {
       },
     )
     if (data.hasReadFields) this.#withFields.add(plan.template)
+    if (pictures.hasAny) this.#withPictures.add(plan.template)
     return { ...printed, trusted: plan.whole?.entry.type.html === 'trusted', ...(whole?.isPlain && { isPlain: true }) }
   }
 
@@ -105,7 +121,8 @@ export class PageRenderer {
   notFound(snapshot: SiteSnapshot): Promise<Printed> {
     const facts = missingFacts({ text: (name) => this.#theme.words.text(name) })
     const data = new PageData(snapshot, this.#sources, new Map(), facts.path)
-    return this.#render('404', snapshot, facts, { data, links: placeAtTop(facts.path, snapshot) }, {})
+    const pictures = this.#views.pictures(snapshot, {})
+    return this.#render('404', snapshot, facts, { data, links: placeAtTop(facts.path, snapshot), pictures }, {})
   }
 
   /** Returns the data about the site that every template gets. */
@@ -122,13 +139,14 @@ export class PageRenderer {
     template: string,
     snapshot: SiteSnapshot,
     facts: PageFacts,
-    { data, links, image, record }: { data: PageData; links: LinkPlace } & Partial<Pick<Described, 'image' | 'record'>>,
+    { data, links, pictures, image, record }: Shown,
     given: object,
   ): Promise<Printed> {
     const { base, origin } = snapshot
-    const options = { title: '', trusted: false, ...resolving(links) }
-    const markdown = (text: string) => bodyHtml(this.#markdown, text, options).html
-    const place = { base, origin, pageAt: links.pageAt, markdown }
+    const { resolve, fileAt: fileHref } = resolving(links)
+    const options = { title: '', trusted: false, resolve, fileAt: fileHref }
+    const markdown = (text: string) => withPictures(bodyHtml(this.#markdown, text, options).html, pictures)
+    const place = { base, origin, pageAt: links.pageAt, pictures, markdown, fileHref }
     const href = hrefOf(snapshot, facts.path)
     const { path, ...page } = facts
     const canonical = origin + href
@@ -160,13 +178,15 @@ export class PageRenderer {
       const rendered = during({ path, given: { ...given, ...all } }, this.#theme.render(template, all, place))
       const html = await rendered.catch((error: unknown) => {
         // It may have failed for want of what is not read yet.
-        if (!data.isWaiting) throw error
+        if (!data.isWaiting && !pictures.isWaiting) throw error
         return ''
       })
-      if (!data.isWaiting) return { html, trusted: false, lists: data.questions() }
+      if (!data.isWaiting && !pictures.isWaiting)
+        return { html: withFirstPicture(html), trusted: false, lists: data.questions(), missing: pictures.missing }
       if (round === MOST_ROUNDS)
         throw this.#theme.failure(template, `it asks for more each of the ${MOST_ROUNDS} times it is run`)
       await data.load()
+      await pictures.load()
     }
   }
 }
@@ -211,29 +231,4 @@ const FROM_RIGHT: ReadonlySet<string> = new Set(['Adlm', 'Arab', 'Hebr', 'Mand',
 /** The direction in which a language is written. */
 function directionOf(locale: string): 'ltr' | 'rtl' {
   return FROM_RIGHT.has(new Intl.Locale(locale).maximize().script ?? '') ? 'rtl' : 'ltr'
-}
-
-/** Menus by name; the items of one are made when a template asks for them. */
-function menusView(snapshot: SiteSnapshot, path: string): object {
-  const view: object = Object.create(null)
-  for (const [name, items] of snapshot.menus)
-    Object.defineProperty(view, name, { enumerable: true, get: () => menuViews(items, path, snapshot) })
-  return view
-}
-
-function menuViews(items: readonly MenuItem[], path: string, place: Place): object[] {
-  return items.map((item) => menuView(item, path, place))
-}
-
-function menuView(item: MenuItem, path: string, place: Place): object {
-  const internal = item.url?.startsWith('/') === true && !item.url.startsWith('//')
-  const own = item.page === null ? undefined : hrefOf(place, item.page) + (item.url?.slice(item.page.length) ?? '')
-  return {
-    label: item.label,
-    url: own ?? (internal ? place.base + item.url : item.url),
-    current: item.url === path,
-    within: internal && item.url !== '/' && path.startsWith(`${item.url}/`),
-    new_tab: item.newTab,
-    children: item.children.map((child) => menuView(child, path, place)),
-  }
 }

@@ -3,7 +3,7 @@ import { htmlAddresses } from '#core/links/html-addresses.ts'
 import { type LinkPlace, leadsElsewhere, resolveHref } from '#core/links/resolve.ts'
 import type { ShortcodeCall, ShortcodeHtml } from '#markdown/shortcodes.ts'
 import { escapeXml } from '../feeds/xml.ts'
-import type { PagePlace } from '../theme/filters.ts'
+import type { PagePlace } from '../theme/page-place.ts'
 import { during } from '../theme/template-failure.ts'
 import type { Theme } from '../theme/theme.ts'
 
@@ -19,6 +19,8 @@ export const SHORTCODES = 'shortcodes/'
 /** The most uses of shortcodes in one text that are different, and the longest time that they may take together. */
 const MOST = 1000
 const LIMIT_MS = 10_000
+/** The most times that a template runs for one use: each time it may ask for a picture that has to be read. */
+const MOST_ROUNDS = 8
 const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',
   '&lt;': '<',
@@ -41,7 +43,7 @@ export function shortcodeKey({ name, args, hasInner }: ShortcodeCall): string {
  */
 export async function madeShortcodes(
   calls: readonly ShortcodeCall[],
-  place: LinkPlace & Pick<PagePlace, 'origin' | 'markdown'>,
+  place: LinkPlace & PagePlace,
   theme: Theme,
 ): Promise<MadeShortcodes | undefined> {
   if (calls.length > MOST) return undefined
@@ -51,11 +53,21 @@ export async function madeShortcodes(
     const { name, args, hasInner } = call
     if (performance.now() > end) throw theme.failure(SHORTCODES + name, 'shortcodes of one text take over 10 seconds')
     const given = { name, args, inner: hasInner ? INNER : null }
-    const html = await during({ path: place.page, given }, theme.render(SHORTCODES + name, given, place))
+    const html = await during({ path: place.page, given }, rendered(theme, SHORTCODES + name, given, place))
     const [before = '', ...rest] = withAddresses(html.trim(), place).split(INNER)
     made.set(shortcodeKey(call), rest.length === 0 ? { before } : { before, after: rest.join('') })
   }
   return made
+}
+
+/** The text of a template, once it has all pictures that it asks for. */
+async function rendered(theme: Theme, name: string, data: object, place: PagePlace): Promise<string> {
+  for (let round = 1; ; round++) {
+    const html = await theme.render(name, data, place)
+    if (!place.pictures?.isWaiting) return html
+    if (round === MOST_ROUNDS) throw theme.failure(name, `it asks for more pictures each of the ${MOST_ROUNDS} times it is run`)
+    await place.pictures.load()
+  }
 }
 
 /** HTML of a template with its addresses as they have to be in the page. */

@@ -12,6 +12,8 @@ import { fieldsShown } from '../files/fields.ts'
 import { isShown } from '../outline/outline.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+import { PagePictures } from '../pictures/page-pictures.ts'
+import type { SitePictures } from '../pictures/site-pictures.ts'
 import { Authors } from './authors.ts'
 import type { Bodies, BodyHtml } from './bodies.ts'
 import { ShownDocuments } from './shown-documents.ts'
@@ -25,7 +27,23 @@ export interface RecordView extends SummaryView, Rendered {
   readonly isPlain?: true
 }
 
+/** The way that a record is made into a view. */
+interface Making {
+  readonly pictures: PagePictures
+  /** Characters of its body at most. */
+  readonly longest?: number
+  /** True if all who ask for its body meanwhile get the same. */
+  readonly isShared?: boolean
+}
+
 const NO_BODY: BodyHtml = { html: '', headings: [], isPlain: false }
+
+/** The parts of a site that views are made of. */
+export interface ViewParts extends AskedPlace {
+  readonly types: ContentTypes
+  readonly clock: Clock
+  readonly pictures: SitePictures
+}
 
 /** Makes of records what templates show. */
 export class Views {
@@ -36,13 +54,15 @@ export class Views {
   readonly #types: ContentTypes
   readonly #clock: Clock
   readonly #bodies: Bodies
+  readonly #pictures: SitePictures
   /** Bodies that are being made into HTML, by record: many may ask for a page that takes long. */
   readonly #making = new WeakMap<SiteSnapshot, Map<Entry, Promise<BodyHtml>>>()
 
-  constructor(parts: AskedPlace & { types: ContentTypes; clock: Clock }, markdown: Markdown, bodies: Bodies) {
+  constructor(parts: ViewParts, markdown: Markdown, bodies: Bodies) {
     this.#store = parts.store
     this.#types = parts.types
     this.#clock = parts.clock
+    this.#pictures = parts.pictures
     this.answers = new Answers(parts)
     this.documents = new ShownDocuments(parts)
     this.summaries = new Summaries(this.documents, new Authors(parts), markdown)
@@ -55,7 +75,8 @@ export class Views {
    */
   async record(entry: Entry, snapshot: SiteSnapshot, asked?: Asked): Promise<RecordView | undefined> {
     const place = placeOf(entry, snapshot, snapshot.base, asked)
-    const whole = await this.#whole(entry, snapshot, place, { isShared: asked === undefined })
+    const pictures = this.pictures(snapshot, asked ? { asked } : {})
+    const whole = await this.#whole(entry, snapshot, place, { pictures, isShared: asked === undefined })
     if (!whole) return undefined
     return { ...whole.view, fields: await this.#fieldsOf(whole.document, entry, place, asked) }
   }
@@ -68,20 +89,26 @@ export class Views {
   /** As `record`, to be read elsewhere: links in it are whole addresses. A body of more than `longest` characters is left out. */
   async entryOfFeed(entry: Entry, snapshot: SiteSnapshot, longest: number): Promise<RecordView | undefined> {
     const place = placeOf(entry, snapshot, snapshot.origin + snapshot.base)
-    return (await this.#whole(entry, snapshot, place, { longest }))?.view
+    return (await this.#whole(entry, snapshot, place, { pictures: this.pictures(snapshot, { isWhole: true }), longest }))?.view
+  }
+
+  /** The pictures that one page may show; see `PagePictures`. */
+  pictures(snapshot: SiteSnapshot, options: { readonly asked?: Asked; readonly isWhole?: boolean }): PagePictures {
+    return new PagePictures(this.#pictures, snapshot, options)
   }
 
   async #whole(
     entry: Entry,
     snapshot: SiteSnapshot,
     place: LinkPlace,
-    { longest = Number.POSITIVE_INFINITY, isShared = false }: { longest?: number; isShared?: boolean },
+    { pictures, longest = Number.POSITIVE_INFINITY, isShared = false }: Making,
   ): Promise<{ document: Document; view: RecordView } | undefined> {
     const document = await this.documents.get(entry, snapshot)
     if (!document) return undefined
     const summary = await this.summaries.ofDocument(entry, document, snapshot)
-    const body = document.body.length > longest ? NO_BODY : this.#body(entry, document, snapshot, { place, isShared })
-    const { html, headings, isPlain } = await body
+    const body = document.body.length > longest ? NO_BODY : this.#body(entry, document, snapshot, { place, pictures, isShared })
+    const { html: made, headings, isPlain } = await body
+    const html = made.includes('<img') ? await pictures.completed(made) : made
     // To be tried again by the next build.
     if (isPlain) this.documents.stray(entry)
     const view = { ...summary, id: entry.key.id, html, headings, fields: document.fields, ...(isPlain && { isPlain }) }
@@ -110,7 +137,7 @@ export class Views {
     entry: Entry,
     document: Document,
     snapshot: SiteSnapshot,
-    { place, isShared }: { place: LinkPlace; isShared: boolean },
+    { place, pictures, isShared }: Making & { place: LinkPlace },
   ): BodyHtml | Promise<BodyHtml> {
     const known = isShared ? this.#making.get(snapshot)?.get(entry) : undefined
     if (known) return known
@@ -123,6 +150,7 @@ export class Views {
       trusted: kind === 'trusted',
       syntax: { typographer },
       place,
+      pictures,
       origin: snapshot.origin,
     })
     if (html instanceof Promise && isShared) this.#share(snapshot, entry, html)

@@ -1,4 +1,3 @@
-import type { ContentTypes } from '#core/content-type.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Markdown } from '#markdown/markdown.ts'
 import { quotesOf } from '#markdown/quotes.ts'
@@ -9,11 +8,10 @@ import { ListAnswers } from '../data/questions.ts'
 import { RecordData } from '../data/record-data.ts'
 import { RecordLists } from '../data/record-lists.ts'
 import { Feeds } from '../feeds/feeds.ts'
-import type { AskedPlace } from '../files/asked.ts'
 import { Bodies } from '../pages/bodies.ts'
 import { PageRenderer } from '../pages/page-renderer.ts'
 import type { SiteFacts } from '../pages/site-facts.ts'
-import { Views } from '../pages/views.ts'
+import { type ViewParts, Views } from '../pages/views.ts'
 import { SiteSearch } from '../searching/site-search.ts'
 import { Theme, type ThemeOptions, themeStamp } from './theme.ts'
 import { Words } from './words.ts'
@@ -51,7 +49,7 @@ export class Engine {
 
   /** `scripts` is the folder of what runs in a browser to search. */
   constructor(
-    parts: AskedPlace & { types: ContentTypes; clock: Clock; withTerms: boolean },
+    parts: ViewParts & { withTerms: boolean },
     facts: SiteFacts,
     options: Omit<ThemeOptions, 'excerpt'>,
     scripts: string,

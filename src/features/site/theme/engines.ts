@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { SiteFacts } from '../pages/site-facts.ts'
+import type { SitePictures } from '../pictures/site-pictures.ts'
 import type { SiteDeps } from '../site-deps.ts'
 import type { Engine } from './engine.ts'
 
@@ -38,10 +39,11 @@ export class Engines {
 }
 
 /** Loads the engine of a site. */
-export async function loadEngine(deps: SiteDeps, facts: SiteFacts): Promise<Engine> {
+export async function loadEngine(deps: SiteDeps, facts: SiteFacts, pictures: SitePictures): Promise<Engine> {
   const { Engine } = await import('./engine.ts')
   const { config, dataDir, ownTemplatesDir, root, templatesDir } = deps
   const { locale, timezone } = config.site
   const options = { folders: [ownTemplatesDir, templatesDir], data: dataDir, root, locale, timezone }
-  return new Engine({ ...deps, withTerms: config.features.taxonomy }, facts, options, join(templatesDir, 'search'))
+  const parts = { ...deps, pictures, withTerms: config.features.taxonomy }
+  return new Engine(parts, facts, options, join(templatesDir, 'search'))
 }

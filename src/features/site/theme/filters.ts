@@ -3,19 +3,10 @@ import { Cache } from '#lib/cache.ts'
 import type { Asset } from '#lib/template-files.ts'
 import type { Templates } from '#liquid/templates.ts'
 import { cut } from '#markdown/text.ts'
+import type { TemplateSpot } from '../pictures/page-pictures.ts'
+import { imageOf } from './image-filter.ts'
+import type { PagePlace } from './page-place.ts'
 import type { Words } from './words.ts'
-
-/** The facts of a page that filters use. */
-export interface PagePlace {
-  /** Scheme and host of the site. */
-  readonly origin: string
-  /** The path before every address. */
-  readonly base: string
-  /** See `LinkPlace`. */
-  pageAt(path: string): string | undefined
-  /** The HTML of Markdown on this page. */
-  markdown(text: string): string
-}
 
 /** The parts of a theme that filters use. */
 export interface FilterParts {
@@ -70,6 +61,13 @@ export function addFilters(templates: Templates, parts: FilterParts): void {
       return placeIn(this.context).markdown(text)
     },
   })
+  templates.addFilter('image', {
+    raw: true,
+    handler(value: unknown, ...options: unknown[]) {
+      const place = placeIn(this.context)
+      return imageOf(addressOf(value, place), Object.fromEntries(options.filter(isNamed)), place, tokenPlace(this))
+    },
+  })
   templates.addFilter('json', (value: unknown, space: unknown = 0) => {
     const json = JSON.stringify(value, undefined, Math.min(Number(space) || 0, 8)) ?? 'null'
     return json.replace(OF_HTML, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
@@ -78,6 +76,12 @@ export function addFilters(templates: Templates, parts: FilterParts): void {
     words.text(textOf(name), Object.fromEntries(values.filter(isNamed))),
   )
   templates.addFilter('forms', (name: unknown) => words.forms(textOf(name)))
+}
+
+/** The place in a template at which a filter stands. */
+function tokenPlace({ token }: { readonly token?: object }): TemplateSpot {
+  const { file, getPosition } = (token ?? {}) as { file?: string; getPosition?: () => readonly number[] }
+  return { template: file, line: getPosition?.call(token)[0] }
 }
 
 function placeIn(context: { readonly globals?: unknown }): PagePlace {

@@ -4,7 +4,8 @@ import { type Asset, assetsOf, type TemplateFile, templateFiles } from '#lib/tem
 import { TemplateError } from '#liquid/template-error.ts'
 import { Templates } from '#liquid/templates.ts'
 import { DataFiles } from './data-files.ts'
-import { addFilters, type PagePlace } from './filters.ts'
+import { addFilters } from './filters.ts'
+import type { PagePlace } from './page-place.ts'
 import { TemplateFailure } from './template-failure.ts'
 import { Words } from './words.ts'
 
@@ -74,6 +75,12 @@ export class Theme {
     return this.#files.has(`${name}.liquid`)
   }
 
+  /** Returns the path of a template's file from the site's root, by its name with `.liquid`; undefined where there is none. */
+  fileOf(name: string): string | undefined {
+    const used = this.#files.get(name)
+    return used && relative(this.#root, used.file)
+  }
+
   /** Gives each page as much time at once as it needs, where nobody waits for anything else. */
   workAlone(): void {
     this.#templates.atOnceMs = RENDER_LIMIT_MS
@@ -107,14 +114,12 @@ export class Theme {
 
   /** The failure of a template that is refused for a reason. */
   failure(name: string, reason: string): TemplateFailure {
-    const used = this.#files.get(`${name}.liquid`)
-    return unusable(reason, { file: used && relative(this.#root, used.file) })
+    return unusable(reason, { file: this.fileOf(`${name}.liquid`) })
   }
 
   #failure({ message, cause, place: { file, line, column } }: TemplateError): TemplateFailure {
     if (cause instanceof TemplateFailure) return cause
-    const used = this.#files.get(file)
-    const at = { file: used && relative(this.#root, used.file), line, column }
+    const at = { file: this.fileOf(file), line, column }
     return unusable(message, at)
   }
 }

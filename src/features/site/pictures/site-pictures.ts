@@ -1,0 +1,62 @@
+import { endingOf } from '#core/attachments.ts'
+import type { FileFacts } from '#core/file-facts.ts'
+import { pathOfAddress, plainPath } from '#core/permalink.ts'
+import type { SiteFile } from '#core/site-files.ts'
+import { short } from '#lib/short-hash.ts'
+import { MEDIA_TYPES, typeOfEnding } from '#media/types.ts'
+import type { Picture } from '../../picture.ts'
+import type { MediaSource } from '../files/media-source.ts'
+import { PerSnapshot } from '../outline/per-snapshot.ts'
+import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+
+/** The places where the pictures of a site are. */
+export interface PicturePlaces {
+  readonly facts: FileFacts
+  /** The media of the site; undefined where there are none. */
+  readonly media: (() => MediaSource) | undefined
+  /** The file of a record, a type or `static/` at an address in the spelling of `plainPath`. */
+  fileAt(address: string, snapshot: SiteSnapshot): Promise<SiteFile | undefined>
+}
+
+/** Questions about pictures begin so, before the address. */
+export const PICTURE = 'picture '
+
+const MEDIA = '/media/'
+
+/** The pictures of a site by their addresses, each looked at once for a snapshot. */
+export class SitePictures {
+  readonly #places: PicturePlaces
+  readonly #found = new PerSnapshot((address: string, snapshot) => this.#find(address, snapshot))
+
+  constructor(places: PicturePlaces) {
+    this.#places = places
+  }
+
+  /** The picture at an address in the spelling of `plainPath`; null where there is none. */
+  of(address: string, snapshot: SiteSnapshot): Promise<Picture | null> {
+    return this.#found.of(address, snapshot)
+  }
+
+  async #find(address: string, snapshot: SiteSnapshot): Promise<Picture | null> {
+    const { media, facts, fileAt } = this.#places
+    if (address.startsWith(MEDIA)) return (await media?.().picture(pathOfAddress(address).slice(MEDIA.length - 1))) ?? null
+    const file = await fileAt(address, snapshot)
+    if (!file) return null
+    const { width, height } = isPictureName(file.path) ? await facts.measures(file) : { width: null, height: null }
+    return { width, height, alt: null, print: short(JSON.stringify([width, height])), forms: () => [] }
+  }
+}
+
+/** The plain path on the site, without what it lies under, to which an address leads; undefined where that is elsewhere. */
+export function pathOnSite(href: string, { origin, base }: Pick<SiteSnapshot, 'origin' | 'base'>): string | undefined {
+  const own = href.startsWith(`${origin}/`) ? href.slice(origin.length) : href
+  if (!own.startsWith(`${base}/`) || own.startsWith('//')) return undefined
+  return plainPath(own.slice(base.length).split(/[?#]/, 1)[0] ?? '')
+}
+
+/** Returns whether a path is that of a picture, by its ending. */
+export function isPictureName(path: string): boolean {
+  const ending = endingOf(path)
+  const type = typeOfEnding(ending)
+  return ending === 'svg' || (type !== undefined && MEDIA_TYPES[type].family === 'image')
+}

@@ -1,0 +1,89 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { keyOf } from '#core/key.ts'
+import type { SiteFiles } from '#core/site-files.ts'
+import type { Fields } from '#lib/json.ts'
+import { publicSite } from '#support/public-site.ts'
+import { eachStore } from '#support/stores.ts'
+import { BESIDE, by, FILES, siteOf, types } from './fixtures/pictures.ts'
+
+t.test('pages with a picture that changes are made again, and no others', (t) =>
+  eachStore(t, { files: FILES, beside: BESIDE, types, history: true }, async (t, opened) => {
+    const templates = {
+      'templates/site/record.liquid': '{{ record.html | raw }}{{ record.fields.cover | image: width: 300, height: 100 }}',
+      'templates/site/layout.liquid': '{% block main %}{% endblock %}',
+    }
+    const { site, folder, app } = siteOf(t, opened, { templates, kept: t.testdir() })
+    const read = (name: string) => readFileSync(folder.path(`public/posts/${name}/index.html`), 'utf8')
+    const names = ['one', 'two', 'three', 'trip'] as const
+    const state = () => Object.fromEntries(names.map((name) => [name, read(name)]))
+    const changed = async () => {
+      const before = state()
+      await site.build('public')
+      const now = state()
+      rm(folder.path('fresh'))
+      await publicSite(t, opened, false, {
+        ...{ siteFiles: opened.siteFiles, media: () => app.features.media.copies, files: templates },
+      }).site.build(folder.path('fresh'))
+      for (const name of names)
+        t.equal(
+          now[name],
+          readFileSync(folder.path(`fresh/posts/${name}/index.html`), 'utf8'),
+          `${name} is as a build of all makes it`,
+        )
+      return names.filter((name) => before[name] !== now[name])
+    }
+    await site.build('public')
+    t.same(await changed(), [])
+    const wide = keyOf('media', 'wide.jpg')
+    const set = (fields: Fields) => opened.store.write([{ key: wide, put: { set: fields } }], by)
+    await set({ alt: 'Another' })
+    t.same(await changed(), ['one'])
+    await set({ focal_point: { x: 0.9, y: 0.5 } })
+    t.same(await changed(), ['one'], 'the name of what is cut is another')
+    await set({ title: 'Shown nowhere' })
+    t.same(await changed(), [])
+    const { unchanged } = await site.build('public')
+    t.ok(unchanged > names.length)
+  }),
+)
+
+function rm(folder: string): void {
+  if (existsSync(folder)) rmSync(folder, { recursive: true })
+}
+
+t.test('a second build reads no picture, and makes none', (t) =>
+  eachStore(t, { files: FILES, beside: BESIDE, types, now: '2030-01-01T00:00:00Z' }, async (t, opened) => {
+    const { siteFiles } = opened
+    const kept = t.testdir()
+    const opens: string[] = []
+    const watched: SiteFiles = {
+      find: siteFiles.find.bind(siteFiles),
+      list: siteFiles.list.bind(siteFiles),
+      recordFolders: siteFiles.recordFolders.bind(siteFiles),
+      open: (file, range) => {
+        opens.push(file.path)
+        return siteFiles.open(file, range)
+      },
+    }
+    const build = async (out: string) => {
+      opens.length = 0
+      const { site } = siteOf(t, opened, { siteFiles: watched, kept })
+      return await site.build(out)
+    }
+    const out = join(t.testdir({}), 'public')
+    t.match(await build(out), { removed: 0 })
+    t.ok(opens.includes('media/wide.jpg'))
+    const made = readdirSync(join(kept, 'cache/pictures')).length
+    t.ok(made > 0)
+    t.match(await build(out), { removed: 0, files: 7 })
+    t.same(opens, [], 'what is there is known')
+    await build(`${out}-new`)
+    t.notOk(
+      opens.some((path) => path === 'media/turned.jpg'),
+      'what no page shows is not read',
+    )
+    t.equal(readdirSync(join(kept, 'cache/pictures')).length, made)
+  }),
+)
