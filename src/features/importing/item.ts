@@ -2,7 +2,7 @@ import type { ContentTypes } from '#core/content-type.ts'
 import type { Fields } from '#lib/json.ts'
 
 /** The tools that content is taken over from, and plain folders of Markdown. */
-export const SOURCES = ['hugo', 'jekyll', 'wordpress', 'markdown'] as const
+export const SOURCES = ['hugo', 'jekyll', 'eleventy', 'wordpress', 'ghost', 'markdown'] as const
 
 /** The name of a tool that content is taken over from. */
 export type Source = (typeof SOURCES)[number]

@@ -4,6 +4,7 @@ import type { Counts, ImportReport, LeftOut } from './report.ts'
 
 /** Most things of one sort that are named to a person. */
 const MOST = 20
+const MOST_NAMES = 12
 
 /** The lines in which a person is told of an import. */
 export function importLines(report: ImportReport): string[] {
@@ -45,6 +46,7 @@ function problemLine({ file, line, column, message, hint }: ImportProblem): stri
 }
 
 function leftLine({ reason, count, first, names }: LeftOut): string {
-  const named = names.length > 0 ? `: ${names.join(', ')}` : ''
+  const more = names.length > MOST_NAMES ? ', …' : ''
+  const named = names.length > 0 ? `: ${names.slice(0, MOST_NAMES).join(', ')}${more}` : ''
   return `${reason}${named}: ${count} (${first[0]}${count > 1 ? ', …' : ''})`
 }

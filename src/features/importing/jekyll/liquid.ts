@@ -37,7 +37,7 @@ export function withoutLiquid(text: string, naming: Naming): Converted {
     } else if (tag !== undefined && AROUND.has(tag)) around = { tag, args, start: match.index, end }
     else {
       const made = tag === undefined ? plainValue(expression ?? '', naming) : madeOf(tag, args, naming)
-      if (made === undefined) left.add(tag ?? `{{ ${(expression ?? '').trim().split(/\s/, 1)[0]} }}`)
+      if (made === undefined && !/^(?:end|els)/.test(tag ?? '')) left.add(tag ?? nameOf(expression ?? ''))
       body += text.slice(from, match.index) + (made ?? mark)
       from = end
     }
@@ -64,11 +64,18 @@ function madeOf(tag: string, args: string, naming: Naming): string | undefined {
 /** Returns the text of an expression that is the same wherever the site is. */
 function plainValue(expression: string, naming: Naming): string | undefined {
   const [value = '', ...filters] = expression.split('|').map((part) => part.trim())
-  if (filters.some((filter) => !/^(?:relative_url|absolute_url|prepend:\s*site\.(?:baseurl|url))$/.test(filter))) return undefined
+  if (filters.some((filter) => !/^(?:relative_url|absolute_url|url|prepend:\s*site\.(?:baseurl|url))$/.test(filter)))
+    return undefined
   const [, quoted] = /^["']([^"']*)["']$/.exec(value) ?? []
   if (quoted !== undefined) return quoted.startsWith('/') || filters.length === 0 ? quoted : `/${quoted}`
   if (/^site\.(?:baseurl|url)$/.test(value)) return ''
   if (/^site\.github\.url$/.test(value)) return ''
   const [, name] = /^page\.(\w+)$/.exec(value) ?? []
   return name === undefined ? undefined : naming.page(name)
+}
+
+/** The value of an expression; of a text that is written out, the filter that it goes through. */
+function nameOf(expression: string): string {
+  const [value = '', filter = ''] = expression.split('|').map((part) => part.trim().split(/[\s:(]/, 1)[0] ?? '')
+  return /^["']/.test(value) ? `{{ | ${filter} }}` : `{{ ${value} }}`
 }

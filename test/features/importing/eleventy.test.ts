@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { keyOf } from '#core/key.ts'
+import { exportOf, importInto, PIXEL } from '#support/importing.ts'
+import { eachStore } from '#support/stores.ts'
+
+t.test('a site of Eleventy comes whole, no program of it is run, and nothing becomes public that was not', async (t) => {
+  const folder = exportOf(t, {
+    'eleventy.config.js':
+      'import { writeFileSync } from "node:fs"\nwriteFileSync("ran", "")\nexport default () => ({ dir: { input: "src" } })\n',
+    '.eleventyignore': 'src/mine\n',
+    '.gitignore': 'secret.md\n',
+    'src/index.njk': '{{ content }}',
+    'src/about.md': '---\ntitle: About\npermalink: "/about-{{ page.fileSlug }}/"\n---\n{{ "/x" | url }} {{ content }}\n',
+    'src/first.md': '---\ntitle: First\ntags: [posts, a]\ndate: git Last Modified\n---\n',
+    'src/blog/blog.json': '{ "tags": "posts", "author": "ada", "layout": "x" }',
+    'src/blog/2020-03-04-hello.md': '---\ntitle: Hello\ntags: [posts, one two]\n---\n![](sea.png) ![](/blog/sea.png)\n',
+    'src/blog/odd.md': '---\ntitle: Odd\npermalink: "/{{ x | y }}/"\n---\n',
+    'src/blog/sea.png': PIXEL,
+    'src/notes/notes.11tydata.json': '{ "draft": true }',
+    'src/notes/deep/a.md': '---\ntitle: A\n---\n',
+    'src/notes/b.md': '---\ntitle: B\ndraft: false\n---\n',
+    'src/parts/parts.json': '{ "permalink": false }',
+    'src/parts/p.md': '---\ntitle: P\n---\n',
+    'src/run/run.11tydata.js': 'require("node:fs").writeFileSync("ran", ""); module.exports = { draft: true }\n',
+    'src/run/r.md': '---\ntitle: R\n---\n',
+    'src/js.md': '---js\n{ title: (() => { throw 1 })() }\n---\n',
+    'src/mine/x.md': 'Mine.\n',
+    'src/secret.md': 'Secret.\n',
+    'src/_data/site.json': '{}',
+    'src/_includes/x.md': 'x',
+    '_site/blog/index.md': 'Made.\n',
+  })
+  await eachStore(t, { history: true }, async (t, opened) => {
+    const { store } = opened
+    const report = await importInto(opened, 'eleventy', folder)
+    t.match(report.problems, [{ file: 'js.md' }])
+    t.equal(report.problems.length, 1)
+    const hello = await store.get(keyOf('blog', 'hello'))
+    t.match(hello?.fields, { published_at: '2020-03-04T00:00:00.000Z', tags: ['one-two'], author: 'ada', status: 'published' })
+    t.equal(hello?.body, '![](/media/blog/sea.png) ![](/media/blog/sea.png)\n')
+    t.match((await store.head(keyOf('posts', 'first')))?.fields, { tags: ['a'], status: 'published' })
+    const about = await store.get(keyOf('pages', 'about'))
+    t.match(about?.fields.permalink, '/about-about/')
+    t.equal(about?.body, '/x {{ content }}\n')
+    t.equal((await store.head(keyOf('blog', 'odd')))?.fields.permalink, undefined)
+    t.equal((await store.head(keyOf('notes', 'deep~a')))?.fields.status, 'draft', 'data of a folder above hides it')
+    t.equal((await store.head(keyOf('notes', 'b')))?.fields.status, 'published', 'what a text says itself wins')
+    t.equal((await store.head(keyOf('run', 'r')))?.fields.status, 'draft', 'a program may hide it')
+    t.equal((await store.head(keyOf('parts', 'p')))?.fields.permalink, false)
+    for (const [kind, id] of [
+      ['mine', 'x'],
+      ['pages', 'secret'],
+      ['blog', 'index'],
+    ] as const)
+      t.equal(await store.head(keyOf(kind, id)), undefined, `${kind}/${id} is left out`)
+    t.notOk(existsSync('ran') || existsSync(join(folder, 'ran')), 'no program is run')
+    t.ok(report.notes.some((note) => note.includes('run.11tydata.js')))
+    t.match(await importInto(opened, 'eleventy', folder), { records: { blog: { created: 0, updated: 0, kept: 0, same: 2 } } })
+  })
+})
