@@ -54,14 +54,16 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
   return {
     offers: { setUp },
     routes: async (app, { api, log, version, isLocal }) => {
-      const [{ PanelTemplates }, { Pages }, { Dashboard }, { keptLines }, { problemLines }, { panelRoutes }] = await Promise.all([
-        import('./rendering/panel-templates.ts'),
-        import('./rendering/pages.ts'),
-        import('./dashboard/dashboard.ts'),
-        import('./autosaves/kept-texts.ts'),
-        import('./problems/problem-pages.ts'),
-        import('./routes.ts'),
-      ])
+      const [{ PanelTemplates }, { Pages }, { Dashboard }, { keptLines }, { problemLines }, { panelRoutes }, { PreviewLinks }] =
+        await Promise.all([
+          import('./rendering/panel-templates.ts'),
+          import('./rendering/pages.ts'),
+          import('./dashboard/dashboard.ts'),
+          import('./autosaves/kept-texts.ts'),
+          import('./problems/problem-pages.ts'),
+          import('./routes.ts'),
+          import('./resources/preview-links.ts'),
+        ])
       const { site, admin } = config
       const folders = [join(root, site.templates, 'admin'), join(templates, 'admin')]
       const scripts = fileURLToPath(new URL('dist/panel/', packageRoot))
@@ -86,8 +88,10 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
         upload: shown.files() && '/admin/media',
         records: config.features.search ? '/admin/search?format=json' : undefined,
       }
+      const previewLinks = new PreviewLinks({ auth: shown.auth(), site, resourceOf })
+      app.register(async (scope) => previewLinks.routes(scope))
       const panel = {
-        ...{ auth: shown.auth(), ledger, clock, sessions, autosaves, pages },
+        ...{ previewLinks, auth: shown.auth(), ledger, clock, sessions, autosaves, pages },
         ...{ templates: panelTemplates, site, origins, editorUrls, resourceOf },
       }
       const host = admin.url === null ? undefined : new URL(admin.url).host
@@ -95,21 +99,23 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
       const media = files && { files, guards: api.uploading }
       const search = shown.search()
       const find: FindRecords | undefined = search && ((access, asking) => search.find(access, asking))
-      panelRoutes(app, {
-        ...{
-          panel,
-          dashboard,
-          log,
-          count,
-          countSignIn,
-          host,
-          isLocal,
-          media,
-          searching: { panel, find, resources },
-          store: deps.store,
-        },
-        resources: shown.resources(),
-      })
+      app.register(async (scope) =>
+        panelRoutes(scope, {
+          ...{
+            panel,
+            dashboard,
+            log,
+            count,
+            countSignIn,
+            host,
+            isLocal,
+            media,
+            searching: { panel, find, resources },
+            store: deps.store,
+          },
+          resources: shown.resources(),
+        }),
+      )
     },
   } satisfies Feature
 }

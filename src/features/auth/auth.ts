@@ -19,6 +19,7 @@ import { AccessTokens } from './sessions/access-tokens.ts'
 import { Handovers } from './sessions/handovers.ts'
 import { Keys } from './sessions/keys.ts'
 import { People } from './sessions/people.ts'
+import { PreviewTokens } from './sessions/preview-tokens.ts'
 import { Sessions } from './sessions/sessions.ts'
 
 /** The part of `auth` in the configuration that is used here. */
@@ -55,6 +56,7 @@ export class Auth {
   readonly users: Users
   readonly accounts: Accounts
   readonly keys: Keys
+  readonly previewTokens: PreviewTokens
   readonly people: People
   readonly sessions: Sessions
   readonly handovers: Handovers
@@ -75,7 +77,9 @@ export class Auth {
     this.methods = settings.methods
     this.site = site
     this.keys = new Keys({ store, clock })
-    const accessTokens = new AccessTokens({ keys: this.keys, clock, issuer: site.url.replace(/\/+$/, '') })
+    const signed = { keys: this.keys, clock, issuer: site.url.replace(/\/+$/, '') }
+    const accessTokens = new AccessTokens(signed)
+    this.previewTokens = new PreviewTokens(signed)
     const life = parseDuration(settings.refresh.ttl) ?? 0
     this.sessions = new Sessions({ ledger, clock, users, accessTokens, life })
     this.people = new People({ store, clock, users, accessTokens, sessions: this.sessions })

@@ -9,6 +9,7 @@ import type { Resource } from '../../resource.ts'
 import type { Autosaves } from '../autosaves/autosaves.ts'
 import type { Pages, Signed } from '../rendering/pages.ts'
 import type { PanelTemplates } from '../rendering/panel-templates.ts'
+import type { PreviewLinks } from '../resources/preview-links.ts'
 import { PanelCookie } from '../signing-in/cookies.ts'
 import type { PanelSessions } from '../signing-in/panel-sessions.ts'
 import { formToken } from './own-forms.ts'
@@ -22,6 +23,7 @@ export interface Panel {
   readonly autosaves: Autosaves
   readonly pages: Pages
   readonly templates: PanelTemplates
+  readonly previewLinks: PreviewLinks
   readonly site: { readonly name: string; readonly url: string; readonly locale: string; readonly timezone: string }
   /** Finds a resource that the reader sees, by its name. */
   readonly resourceOf: (access: Access, name: string) => Promise<Resource | undefined>

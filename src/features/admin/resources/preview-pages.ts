@@ -3,12 +3,14 @@ import type { QueryParams } from '#http/query.ts'
 import { NotFound, Unavailable } from '#lib/errors.ts'
 import { NotLetIn, Semaphore } from '#lib/semaphore.ts'
 import type { PreviewPage, Resource } from '../../resource.ts'
+import { dateText } from '../rendering/date-formats.ts'
 import { type Panel, signedIn } from '../requests/panel.ts'
 import { fieldsSent } from '../requests/sent.ts'
 import { versionIn } from './form-outcomes.ts'
 import { formOf } from './form-view.ts'
 import { urlOf } from './list-view.ts'
 import { previewUrl } from './preview-url.ts'
+import { sendPreview } from './send-preview.ts'
 
 const AT_ONCE = 2
 const MOST_WAITING = 16
@@ -27,13 +29,15 @@ export class PreviewPages {
 
   /** Shows the preview of what is stored, at the width of a phone, of a tablet, or of the window. */
   async page(resource: Resource, id: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { access } = signedIn(request)
-    const row = await resource.get(access, id)
+    const signed = signedIn(request)
+    const row = await resource.get(signed.access, id)
     if (!resource.hasPreview?.()) throw new NotFound('There is no such page.')
-    const { size: asked } = request.query as QueryParams
+    const { size: asked, link } = request.query as QueryParams
     const size = SIZES.find((one) => one === asked) ?? 'fit'
     const url = urlOf(resource)
     const here = `${url}/${encodeURIComponent(id)}`
+    const type = resource.name.slice(resource.name.indexOf('/') + 1)
+    const made = link === undefined ? undefined : await this.#panel.previewLinks.make(signed.user, type, row.id)
     return this.#panel.pages.send(request, reply, {
       template: 'preview',
       title: `Preview · ${row.title}`,
@@ -45,6 +49,9 @@ export class PreviewPages {
           is_current: one === size,
         })),
         size,
+        link: made?.url ?? null,
+        notice: made && sharing(dateText('long', made.ends, this.#panel.site)),
+        share: { label: 'Share', icon: 'link', tone: 'plain', url: `${here}/preview?size=${size}&link=true` },
         frame: { url: previewUrl(resource, id), title: `${row.title}, as the site shows it` },
       },
     })
@@ -53,7 +60,7 @@ export class PreviewPages {
   /** Answers with the page of what is stored. */
   async stored(resource: Resource, id: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { access, session } = signedIn(request)
-    return send(reply, await this.#drawn(session.id, async () => resource.preview?.(access, id, {})))
+    return sendPreview(reply, there(await this.#drawn(session.id, async () => resource.preview?.(access, id, {}))))
   }
 
   /** Answers with the page of what was typed: nothing is written. */
@@ -66,7 +73,7 @@ export class PreviewPages {
     const wrong = new Set(Object.keys(errors).map((path) => path.split('.', 1)[0]))
     const values = Object.fromEntries(Object.entries(set).filter(([name]) => !wrong.has(name)))
     const draw = async () => resource.preview?.(access, row ? id : undefined, values)
-    return send(reply, await this.#drawn(session.id, draw))
+    return sendPreview(reply, there(await this.#drawn(session.id, draw)))
   }
 
   /** Draws a page once it is let in, session by session. Throws Unavailable where too many wait. */
@@ -80,16 +87,14 @@ export class PreviewPages {
   }
 }
 
-function send(reply: FastifyReply, page: PreviewPage | undefined): FastifyReply {
+/** Says what a link to a preview is good for. */
+function sharing(until: string): object {
+  const text = `It shows this record as it is, and nothing else that is not public, until ${until}, or until you may not read it any more.`
+  return { tone: 'info', title: 'Whoever has this link needs no account.', text }
+}
+
+/** The page, where there is one. Throws NotFound. */
+function there(page: PreviewPage | undefined): PreviewPage {
   if (!page) throw new NotFound('This has no page of its own on the site.')
-  return reply
-    .headers({
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': `sandbox${page.isTrusted ? ' allow-scripts' : ''}; ${page.policy}`,
-      'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
-      'x-robots-tag': 'noindex',
-      'x-content-type-options': 'nosniff',
-    })
-    .send(page.html)
+  return page
 }

@@ -1,17 +1,14 @@
 import { hash, randomBytes } from 'node:crypto'
-import type { JWTHeaderParameters } from 'jose'
 import type { User } from '#features/users/user.ts'
 import { Cache } from '#lib/cache.ts'
 import type { Clock } from '#lib/clock.ts'
 import { ALGORITHM, type Keys, TOKEN_LIFE } from './keys.ts'
+import { signedPayload } from './signed-tokens.ts'
 
 /** The type in the header of an access token (RFC 9068 §2.1), so that no other JWT is taken for one. */
 const TYPE = 'at+jwt'
 
 const REQUIRED = ['iss', 'aud', 'sub', 'iat', 'exp', 'jti', 'ver']
-
-/** Maximum difference between the clocks of nodes, in seconds. */
-const SKEW = 10
 
 /** Number of verified tokens to cache, so that their signatures need not be checked again. */
 const MOST_READ = 20_000
@@ -82,29 +79,10 @@ export class AccessTokens {
   }
 
   async #verify(token: string): Promise<Claims | undefined> {
-    const { jwtVerify } = await import('jose')
-    try {
-      const { payload, protectedHeader } = await jwtVerify(token, (header) => this.#keyOf(header), {
-        algorithms: [ALGORITHM],
-        issuer: this.#issuer,
-        audience: audienceOf(this.#issuer),
-        typ: TYPE,
-        requiredClaims: REQUIRED,
-        maxTokenAge: TOKEN_LIFE,
-        clockTolerance: SKEW,
-        currentDate: new Date(this.#clock.now()),
-      })
-      return claimsOf(payload, String(protectedHeader.kid))
-    } catch (error) {
-      if (isRefusal(error)) return undefined
-      throw error
-    }
-  }
-
-  async #keyOf({ kid }: JWTHeaderParameters) {
-    const key = typeof kid === 'string' && /^[0-9a-f]{16}$/.test(kid) ? await this.#keys.find(kid) : undefined
-    if (!key) throw new UnknownKey()
-    return key.publicKey
+    const issuer = this.#issuer
+    const demands = { issuer, audience: audienceOf(issuer), typ: TYPE, requiredClaims: REQUIRED, maxTokenAge: TOKEN_LIFE }
+    const signed = await signedPayload(token, { keys: this.#keys, clock: this.#clock }, demands)
+    return signed && claimsOf(signed.payload, signed.key)
   }
 }
 
@@ -122,12 +100,4 @@ function claimsOf({ sub, jti, ver, exp }: { readonly [claim: string]: unknown },
 /** Returns the audience of access tokens: the API of the site. */
 function audienceOf(issuer: string): string {
   return `${issuer}/api`
-}
-
-class UnknownKey extends Error {}
-
-/** Returns whether jose rejected a token. Any other error is a failure of ours, such as an unavailable store. */
-function isRefusal(error: unknown): boolean {
-  const code = (error as { code?: unknown } | undefined)?.code
-  return error instanceof UnknownKey || (typeof code === 'string' && /^ERR_J/.test(code))
 }
