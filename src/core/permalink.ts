@@ -36,7 +36,8 @@ export const PREFIX_OF_TAKEN = '/content'
 /** The path of the search page, on a site that has search; its files are below it. */
 export const SEARCH_PAGE = '/search'
 
-const TAKEN_PATH = /^\/(?:404$|(?:404\.html|_redirects|robots\.txt|sitemap(?:-\d+)?\.xml|feed\.xml|rss\.xml|feed\.json)(?:\/|$))/
+const TAKEN_PATH =
+  /^\/(?:404$|(?:404\.html|_redirects|robots\.txt|llms\.txt|sitemap(?:-\d+)?\.xml|feed\.xml|rss\.xml|feed\.json)(?:\/|$))/
 /** An address that ends so is a file in a built site, with nothing below it. */
 const FILE = /\.html?$/i
 const NOT_IN_FILE_NAMES = /[\p{Cc}\\:*?"<>|]/u
@@ -91,8 +92,7 @@ export function* aliasPlaces(
   for (const alias of Array.isArray(aliases) ? aliases : [aliases]) {
     const text = typeof alias === 'string' ? alias.trim() : ''
     if (text === '') continue
-    const place = ELSEWHERE.test(text) ? OUT_OF_SITE : placed(text.startsWith('/') ? text : folder + text)
-    yield { alias: text, place }
+    yield { alias: text, place: ELSEWHERE.test(text) ? OUT_OF_SITE : placed(text.startsWith('/') ? text : folder + text) }
   }
 }
 

@@ -7,10 +7,11 @@ import type { FileSource } from './files/placing.ts'
 import { type ServedFile, ServedFiles } from './files/served-files.ts'
 import type { Showing } from './outline/outline.ts'
 import { isOddlySpelt, pathBelow } from './outline/own-path.ts'
-import { isOldAddress, redirectTo } from './outline/redirect.ts'
+import { redirectTo } from './outline/redirect.ts'
 import { SiteEntries, type SiteRecords } from './outline/site-entries.ts'
 import { type Place, placeOf, type SitePage, type SiteSnapshot, snapshotOf } from './outline/site-snapshot.ts'
 import { pageOfFile } from './outline/targets.ts'
+import { givesWay } from './outline/yielding.ts'
 import type { RenderContext } from './pages/pages.ts'
 import { type SiteFacts, siteFacts } from './pages/site-facts.ts'
 import { SitePictures } from './pictures/site-pictures.ts'
@@ -62,7 +63,7 @@ export class Site {
     const { own, plain } = pathBelow(served.snapshot.base, path)
     if (plain === undefined) return this.#missing(served)
     const page = await this.#pageAt(own, plain, served)
-    if (page && !isOldAddress(plain, served.snapshot)) return page
+    if (page && !givesWay(plain, served.snapshot)) return page
     return (await this.#files.answer(own, plain, served.snapshot)) ?? page ?? this.#missing(served)
   }
 

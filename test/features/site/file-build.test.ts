@@ -35,7 +35,7 @@ const BESIDE = {
   'static/posts/plain': 'lost to a page',
   'static/posts/journey/index.html': 'lost to a page',
   'static/posts/more/x.txt': 'static',
-  'static/robots.txt': 'lost to what Quire makes',
+  'static/robots.txt': 'User-agent: mine',
   'static/404.html': 'lost to what Quire makes',
   'static/deep': 'lost: a page is behind it',
   'static/deep-2/empty.txt': '',
@@ -50,6 +50,7 @@ const OUT: Readonly<Record<string, string | Buffer>> = {
   'posts/cat.jpg': 'cat of the type',
   'posts/more/x.txt': 'static',
   'deep-2/empty.txt': '',
+  'robots.txt': 'User-agent: mine',
 }
 
 const LOST = [
@@ -61,7 +62,6 @@ const LOST = [
   'static/page.html/x.txt',
   'static/posts/journey/index.html',
   'static/posts/plain',
-  'static/robots.txt',
 ]
 
 function siteOn(t: Test, opened: OpenedStore, siteFiles: SiteFiles = opened.siteFiles) {
@@ -77,7 +77,7 @@ function filesIn(folder: string): Map<string, Buffer> {
   return new Map(names.sort().map((name) => [name, readFileSync(join(folder, name))]))
 }
 
-const OURS = /\.html$|\.xml$|(?:^|\/)feed\.json$|^assets\/|^robots\.txt$|^\.quire-build$/
+const OURS = /\.html$|\.xml$|\.md$|(?:^|\/)feed\.json$|^assets\/|^llms\.txt$|^\.quire-build$/
 
 t.test('a build has the files that a server answers, at the same paths', (t) =>
   eachStore(t, { files: FILES, beside: BESIDE, types: plainTypes(), now: '2026-01-15T00:00:00Z' }, async (t, opened) => {

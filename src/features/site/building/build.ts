@@ -5,7 +5,7 @@ import { pageFile, type UrlStyle } from '#core/page-address.ts'
 import { FailedPages } from '../checking/failed-pages.ts'
 import { copyFile, copyMedia } from '../files/copying.ts'
 import { isMediaPath } from '../files/media-source.ts'
-import { type FileSource, type MadeFiles, type OldAddress, placedFiles } from '../files/placing.ts'
+import { type FileSource, type MadeFiles, placedFiles, type YieldingFile } from '../files/placing.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { BuiltPath, RenderContext } from '../pages/pages.ts'
 import { TemplateFailure } from '../theme/template-failure.ts'
@@ -60,8 +60,8 @@ export async function writeSite(
   const { Remake } = await import('./remake.ts')
   const { ShownNames } = await import('./shown-names.ts')
   const todo = await paths(snapshot, context)
-  const { placed, redirects, lost } = await placedFiles(source, snapshot, filesOf(todo, snapshot.urls))
-  const leading = new Set(redirects.map(({ address }) => address))
+  const { placed, yielding, lost } = await placedFiles(source, snapshot, filesOf(todo, snapshot.urls))
+  const free = new Set(yielding.map(({ out }) => out))
   const total = todo.length + placed.length
   const files = new Set(todo.flatMap(({ path, target }) => (target ? [] : path)))
   const problems = new Map<string, Problem>()
@@ -74,7 +74,7 @@ export async function writeSite(
   const make = async (one: BuiltPath): Promise<void> => {
     const { path, target, feed } = one
     const file = fileOf(one, snapshot.urls)
-    if (target?.kind === 'redirect' && !leading.has(path)) return
+    if ((target?.kind === 'redirect' || one.yields) && !free.has(file)) return
     const holder = taken.get(file)
     if (holder) {
       problems.set(file, sharesFile(one, holder, file))
@@ -87,7 +87,8 @@ export async function writeSite(
       return
     }
     if (target && target.kind !== 'redirect') {
-      if (await remake.page(file, target)) pages++
+      const twin = one.twin === undefined ? '' : fileOf({ path: one.twin }, snapshot.urls)
+      if (await remake.page(file, target, free.has(twin) ? twin : undefined)) pages++
       return
     }
     const page = await pageAt(path, snapshot, context)
@@ -108,7 +109,8 @@ export async function writeSite(
       onProgress?.(todo.length + start + part.length, total)
       await setImmediate()
     }
-    if (redirects.length > 0) folder.put(REDIRECTS, Buffer.from(redirectRules(redirects, snapshot)))
+    const redirects = redirectRules(yielding, snapshot)
+    if (redirects !== '') folder.put(REDIRECTS, Buffer.from(redirects))
     await remake.missing(MISSING)
   } catch (error) {
     if (!(error instanceof TemplateFailure)) folder.abandon()
@@ -137,7 +139,7 @@ export async function writeSite(
   return {
     out: folder.path,
     pages,
-    redirects: redirects.length,
+    redirects: yielding.filter(({ to }) => to !== undefined).length,
     files: copied,
     ...counts,
     problems: [...problems.values(), ...failed.problems, ...remake.problems, ...lost, ...folder.problems, ...kept],
@@ -145,17 +147,20 @@ export async function writeSite(
   }
 }
 
-/** Returns the files of all pages and redirects, and of what else Quire makes. */
+/** Returns the files of all pages and of what else Quire makes; apart from them those that give way to others, redirects last. */
 export function filesOf(paths: readonly BuiltPath[], urls: UrlStyle): MadeFiles {
   const pages = [MISSING, REDIRECTS]
-  const redirects: OldAddress[] = []
+  const redirects: YieldingFile[] = []
+  const yielding: YieldingFile[] = []
   for (const one of paths) {
     const out = fileOf(one, urls)
-    if (one.target?.kind !== 'redirect') pages.push(out)
+    if (one.twin !== undefined) yielding.push({ address: one.twin, out: fileOf({ path: one.twin }, urls) })
+    if (one.yields) yielding.push({ address: one.path, out })
+    else if (one.target?.kind !== 'redirect') pages.push(out)
     // An old address that ends in .html may be the file of the page it leads to.
     else if (pageFile(one.target.to, urls) !== out) redirects.push({ address: one.path, to: one.target.to, out })
   }
-  return { pages, redirects }
+  return { pages, yielding: [...yielding, ...redirects] }
 }
 
 /** The file of what is at a path: that of a page, or of something that is a file itself. */

@@ -1,4 +1,4 @@
-import type { OldAddress } from '../files/placing.ts'
+import type { YieldingFile } from '../files/placing.ts'
 import { hrefOf, type Place } from '../outline/site-snapshot.ts'
 
 /** The file of a built site that hosts read redirects from (Netlify, Cloudflare Pages). */
@@ -12,11 +12,11 @@ const ALL_OF_PATTERNS = /[*:]/g
  * Returns the rules of redirects, one a line: `/old /new 301`, percent-encoded. An old address with a sign that means something in
  * rules has none: its page leads on.
  */
-export function redirectRules(redirects: readonly OldAddress[], place: Pick<Place, 'base' | 'urls'>): string {
-  return redirects
-    .filter(({ address }) => !OF_PATTERNS.test(address))
-    .map(({ address, to }) => `${place.base}${address} ${plainIn(hrefOf(place, to))} 301\n`)
-    .join('')
+export function redirectRules(files: readonly YieldingFile[], place: Pick<Place, 'base' | 'urls'>): string {
+  const rules = files.map(({ address, to }) =>
+    to === undefined || OF_PATTERNS.test(address) ? '' : `${place.base}${address} ${plainIn(hrefOf(place, to))} 301\n`,
+  )
+  return rules.join('')
 }
 
 /** An address in which `*` and `:` stand for themselves. */

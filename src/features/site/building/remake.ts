@@ -43,15 +43,19 @@ export class Remake {
     this.#names = names
   }
 
-  /** Makes sure that a file has the page of a target; false if the record was removed. Throws TemplateFailure. */
-  async page(file: string, target: Printable): Promise<boolean> {
+  /**
+   * Makes sure that a file has the page of a target, and `twin` the same as Markdown; false if the record was removed. Throws
+   * TemplateFailure.
+   */
+  async page(file: string, target: Printable, twin?: string): Promise<boolean> {
     const { folder, memory } = this.#to
     const { renderer } = this.#context
     const plan = renderer.plan(target, this.#snapshot)
     const { inputs, keys } = await this.#inputsOf(plan)
     const made = memory.madeOf(file, inputs)
     const shown = made && (await this.#shownStill(made.asked))
-    if (made && shown && folder.leave(file, made.stamp, this.#shows(target, keys, shown))) {
+    const isLeft = made && shown && this.#isLeft(twin, inputs)
+    if (isLeft && folder.leave(file, made.stamp, this.#shows(target, keys, shown))) {
       memory.keep(file, made)
       for (const path of made.media) this.media.add(path)
       return true
@@ -73,6 +77,18 @@ export class Remake {
       printed.missing.length === 0 &&
       !entries.some((entry) => this.#context.views.documents.hasStrayed(entry))
     if (stamp !== undefined && isRemembered) memory.add(file, inputs, stamp, { asked: [...asked], media })
+    const ofTwin = twin !== undefined && printed.twin ? folder.put(twin, Buffer.from(printed.twin())) : undefined
+    if (twin !== undefined && ofTwin !== undefined && isRemembered) memory.add(twin, inputs, ofTwin)
+    return true
+  }
+
+  /** Leaves the twin of a page as it is, if it was made of the same. */
+  #isLeft(twin: string | undefined, inputs: string): boolean {
+    if (twin === undefined) return true
+    const { folder, memory } = this.#to
+    const made = memory.madeOf(twin, inputs)
+    if (!made || !folder.leave(twin, made.stamp)) return false
+    memory.keep(twin, made)
     return true
   }
 

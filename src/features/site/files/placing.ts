@@ -13,26 +13,26 @@ export interface PlacedFile {
   readonly out: string
 }
 
-/** A page that leads from an old address to the new one, and its file in a built site. */
-export interface OldAddress {
+/** A file that Quire makes where none of the site is, and its path in a built one; `to` is the page that an old address leads to. */
+export interface YieldingFile {
   readonly address: string
-  readonly to: string
   readonly out: string
+  readonly to?: string
 }
 
 /** The files that a built site has for its pages, and for what else Quire makes. */
 export interface MadeFiles {
   readonly pages: readonly string[]
-  readonly redirects: readonly OldAddress[]
+  readonly yielding: readonly YieldingFile[]
 }
 
 /**
- * The files that a site has at some moment, and the old addresses that no other file has; `lost` are those of which nobody sees
+ * The files that a site has at some moment, and what Quire makes where none of them is; `lost` are those of which nobody sees
  * anything, each with the reason.
  */
 export interface PlacedFiles {
   readonly placed: readonly PlacedFile[]
-  readonly redirects: readonly OldAddress[]
+  readonly yielding: readonly YieldingFile[]
   readonly lost: readonly Problem[]
 }
 
@@ -53,7 +53,7 @@ const PAGE = 'that of a page, or of what Quire makes'
 
 /**
  * Places all files of a site beside its pages. Of two for one place a page has it, then what lies beside records, then what lies in
- * `static`, and a redirect last.
+ * `static`, and last what gives way to all.
  */
 export async function placedFiles(source: FileSource, snapshot: SiteSnapshot, made: MadeFiles): Promise<PlacedFiles> {
   const places = new Places(made.pages)
@@ -75,12 +75,12 @@ export async function placedFiles(source: FileSource, snapshot: SiteSnapshot, ma
   }
   for (const { file, address } of rivals) place(file, address)
   for await (const part of partsOf(source.siteFiles, 'static')) for (const file of part) place(file, addressOfPath(file.path))
-  const redirects = made.redirects.filter((old) => {
-    const holder = places.take(old.out, old.address)
-    if (holder !== undefined) lost.push(lostRedirect(old, holder, snapshot))
+  const yielding = made.yielding.filter(({ address, out, to }) => {
+    const holder = places.take(out, address)
+    if (holder !== undefined && to !== undefined) lost.push(lostRedirect(address, to, holder, snapshot))
     return holder === undefined
   })
-  return { placed, redirects, lost }
+  return { placed, yielding, lost }
 }
 
 /** Those that lie beside records and have an address: none of a record that came since the snapshot, which may not be shown. */
@@ -114,7 +114,7 @@ function lostFile(file: string, address: string, holder: string): Problem {
   return { file, message, hint: 'Rename or move it.', severity: 'warning' }
 }
 
-function lostRedirect({ address, to }: OldAddress, holder: string, { outline }: SiteSnapshot): Problem {
+function lostRedirect(address: string, to: string, holder: string, { outline }: SiteSnapshot): Problem {
   const record = outline.records.get(to)
   const message = `The alias "${address}" does not lead to ${to}: this address is ${holder}.`
   const hint = 'Take the alias out, or rename or move what is there.'

@@ -1,7 +1,6 @@
 import { tagged } from '#http/etag.ts'
 import { escapeXml } from '../feeds/xml.ts'
 import type { SitePage, SiteSnapshot } from './site-snapshot.ts'
-import { targetAt } from './targets.ts'
 
 /** The answer that leads to an address of the site, as it is served; its body does so too where only files can be served. */
 export function redirectTo(address: string, snapshot: SiteSnapshot): SitePage {
@@ -13,9 +12,4 @@ export function redirectTo(address: string, snapshot: SiteSnapshot): SitePage {
 <body><p>This page has moved to <a href="${href}">${href}</a>.</p></body></html>
 `
   return { status: 308, contentType: 'text/html; charset=utf-8', ...tagged(Buffer.from(html)), location }
-}
-
-/** Returns whether there is nothing at a path but the way to a page: a file of that address goes before it. */
-export function isOldAddress(path: string, { outline }: SiteSnapshot): boolean {
-  return targetAt(outline, path)?.kind === 'redirect'
 }

@@ -104,6 +104,17 @@ export function clean(html: string, resolve: (href: string) => string): string {
   return withScrolling(cleaned)
 }
 
+/** HTML as `clean` leaves it, without what the page has out of sight. */
+export function shownHtml(html: string): string {
+  const tagNameOf = (tagName: string, { hidden, style = '' }: sanitize.Attributes) =>
+    hidden !== undefined || OUT_OF_SIGHT.test(style) ? 'template' : tagName
+  return sanitize(html, {
+    ...OPTIONS,
+    transformTags: { '*': (tagName, attribs) => ({ tagName: tagNameOf(tagName, attribs), attribs }) },
+  })
+}
+
+const OUT_OF_SIGHT = /(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))/i
 const TABLE_TAG = /<(\/?)table\b[^>]*>/g
 
 /** Cleaned HTML with each table in a part that scrolls, but for those that are in one already or within another table. */

@@ -7,6 +7,7 @@ import { type DataSources, PageData } from '../data/page-data.ts'
 import { type Asked, placeAtTop, placeOf } from '../files/asked.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import { hrefOf, type SiteSnapshot } from '../outline/site-snapshot.ts'
+import { hasTwin, twinOf } from '../outline/twins.ts'
 import type { MissingPicture, PagePictures } from '../pictures/page-pictures.ts'
 import { withFirstPicture, withPictures } from '../pictures/picture-html.ts'
 import { mayBeSearched } from '../searching/place.ts'
@@ -18,6 +19,7 @@ import { PageImages } from './page-image.ts'
 import { missingFacts, type PageFacts, type Plan, type Printable, planOf } from './plans.ts'
 import type { SiteFacts } from './site-facts.ts'
 import { type Described, describedSite, structuredData } from './structured-data.ts'
+import { twinText } from './twin.ts'
 import type { RecordView, Views } from './views.ts'
 
 /** A page as HTML; `trusted` where it holds HTML that was not cleaned. */
@@ -30,6 +32,8 @@ export interface Printed {
   readonly lists: readonly string[]
   /** The pictures that its template asked for and that are not there. */
   readonly missing: readonly MissingPicture[]
+  /** Makes the page's text as Markdown, where it has one. */
+  readonly twin?: () => string
 }
 
 /** The sources of a page beside the data of its template. */
@@ -107,7 +111,10 @@ export class PageRenderer {
     )
     if (data.hasReadFields) this.#withFields.add(plan.template)
     if (pictures.hasAny) this.#withPictures.add(plan.template)
-    return { ...printed, trusted: plan.whole?.entry.type.html === 'trusted', ...(whole?.isPlain && { isPlain: true }) }
+    const canonical = snapshot.origin + hrefOf(snapshot, facts.path)
+    const twin = whole && (() => twinText(whole, { html: printed.html, canonical }))
+    const trusted = plan.whole?.entry.type.html === 'trusted'
+    return { ...printed, trusted, ...(whole?.isPlain && { isPlain: true }), ...(twin && { twin }) }
   }
 
   /** Returns the plan of a target's page, without the data read from its records. */
@@ -165,6 +172,7 @@ export class PageRenderer {
         url: href,
         canonical,
         image: image ?? null,
+        markdown: hasTwin(path, snapshot.outline) && !page.noindex ? base + twinOf(path) : null,
         get json_ld() {
           return structuredData(described, site)
         },

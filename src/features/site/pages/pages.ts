@@ -7,10 +7,13 @@ import type { Prints } from '../data/prints.ts'
 import type { ListAnswers } from '../data/questions.ts'
 import { type FeedPlace, feedAt, feedPlaces } from '../feeds/feed-places.ts'
 import type { Feeds } from '../feeds/feeds.ts'
+import { llmsTxt } from '../feeds/llms.ts'
 import { robotsTxt, type Sitemaps } from '../feeds/sitemap.ts'
 import { redirectTo } from '../outline/redirect.ts'
 import type { SitePage, SiteSnapshot } from '../outline/site-snapshot.ts'
 import { type Target, targetAt, targets } from '../outline/targets.ts'
+import { hasTwin, pageOfTwin, twinOf } from '../outline/twins.ts'
+import { FOR_ROBOTS, LLMS, ROBOTS } from '../outline/yielding.ts'
 import { mayBeSearched, SEARCH_FILES } from '../searching/place.ts'
 import type { SiteSearch } from '../searching/site-search.ts'
 import type { Theme } from '../theme/theme.ts'
@@ -34,6 +37,8 @@ export interface RenderContext {
 }
 
 const HTML = 'text/html; charset=utf-8'
+const PLAIN = 'text/plain; charset=utf-8'
+const MARKDOWN = 'text/markdown; charset=utf-8'
 const FILE_OF_SEARCH = /\.js(?:on)?$/
 
 /** The answer at a path in the spelling of `plainPath`; undefined where nothing is there. Throws TemplateFailure. */
@@ -57,6 +62,10 @@ export interface BuiltPath {
   readonly path: string
   readonly target?: Target
   readonly feed?: FeedPlace
+  /** The address of the same page as Markdown. */
+  readonly twin?: string
+  /** True if a file of the site at its address goes before it. */
+  readonly yields?: true
 }
 
 /**
@@ -68,13 +77,18 @@ export async function paths(snapshot: SiteSnapshot, context: RenderContext): Pro
   const maps = context.sitemaps?.of(snapshot).keys() ?? []
   const search = await context.search?.of(snapshot)
   const searching = search === undefined || typeof search === 'string' ? [] : search.keys()
-  const files = [...assets, '/robots.txt', ...maps, ...searching].map((path) => ({ path }))
+  const files = [...assets, ...maps, ...searching].map((path) => ({ path }))
+  const yielding = FOR_ROBOTS.map((path) => ({ path, yields: true as const }))
   const feeds = [...feedPlaces(snapshot)].map(([path, feed]) => ({ path, feed }))
   const page = targetAt(snapshot.outline, SEARCH_PAGE) ? undefined : await searchAt(SEARCH_PAGE, snapshot, context)
   const searchPage = page ? [{ path: SEARCH_PAGE, target: page }] : []
-  const all = [...targets(snapshot.outline)]
+  const all = [...targets(snapshot.outline)].map((one) => ({ ...one, ...twinAt(one.path, snapshot) }))
   const isRecord = ({ target }: BuiltPath) => target?.kind === 'record'
-  return [...files, ...searchPage, ...all.filter(isRecord), ...all.filter((one) => !isRecord(one)), ...feeds]
+  return [...files, ...yielding, ...searchPage, ...all.filter(isRecord), ...all.filter((one) => !isRecord(one)), ...feeds]
+}
+
+function twinAt(path: string, { outline }: SiteSnapshot): Pick<BuiltPath, 'twin'> {
+  return hasTwin(path, outline) ? { twin: twinOf(path) } : {}
 }
 
 /** Finds the records whose address is that of a file of the theme or the search, or goes on behind it: a build can't have both. */
@@ -106,8 +120,10 @@ async function searchAt(path: string, snapshot: SiteSnapshot, { search }: Render
 }
 
 async function fileAt(path: string, snapshot: SiteSnapshot, context: RenderContext): Promise<SitePage | undefined> {
-  if (path === '/robots.txt')
-    return answer(200, 'text/plain; charset=utf-8', Buffer.from(robotsTxt(snapshot, context.sitemaps !== undefined)))
+  if (path === ROBOTS) return answer(200, PLAIN, Buffer.from(robotsTxt(snapshot, context.sitemaps !== undefined)))
+  if (path === LLMS) return answer(200, PLAIN, Buffer.from(llmsTxt(snapshot, context.facts.name)))
+  const page = pageOfTwin(path, snapshot.outline)
+  if (page !== undefined) return twinPage(page, snapshot, context)
   const feed = feedAt(path, snapshot)
   if (feed) return answer(200, `${feed.form.contentType}; charset=utf-8`, Buffer.from(await context.feeds.text(feed, snapshot)))
   if (/^\/sitemap(?:-\d+)?\.xml$/.test(path)) {
@@ -118,6 +134,12 @@ async function fileAt(path: string, snapshot: SiteSnapshot, context: RenderConte
   if (!path.startsWith('/assets/')) return undefined
   const asset = [...context.theme.assets.values()].find(({ url }) => url === path)
   return asset && { ...answer(200, asset.contentType, asset.body), immutable: true }
+}
+
+async function twinPage(path: string, snapshot: SiteSnapshot, context: RenderContext): Promise<SitePage | undefined> {
+  const target = targetAt(snapshot.outline, path)
+  const printed = target && target.kind !== 'redirect' ? await context.renderer.print(target, snapshot) : undefined
+  return printed?.twin && answer(200, MARKDOWN, Buffer.from(printed.twin()))
 }
 
 async function searchFileAt(path: string, snapshot: SiteSnapshot, { search }: RenderContext): Promise<SitePage | undefined> {
