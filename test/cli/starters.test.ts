@@ -2,12 +2,11 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { extname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { startChromium } from '#support/chromium.ts'
-import { cms } from '#support/cli.ts'
+import { CMS, cms } from '#support/cli.ts'
 import { AXE } from '../panel/panel-site.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -25,7 +24,7 @@ const STARTERS = [
   { name: 'blank', pages: ['/'] },
 ] as const
 
-const DOCS = fileURLToPath(new URL('../../docs', import.meta.url))
+const DOCS = join(dirname(dirname(CMS)), 'docs')
 
 /** Style and scripts of a page together, in bytes as they are sent. */
 const MOST_WEIGHT = 30 * 1024
