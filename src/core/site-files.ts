@@ -28,6 +28,8 @@ export interface SiteFilesPart {
 export interface SiteFiles {
   /** The file at a path, in the case that the path has; undefined where there is none. */
   find(area: SiteArea, path: string): Promise<SiteFile | undefined>
+  /** True where something is at a path, in whatever case its names are: on some disks it would be in the way of a file there. */
+  isTaken(area: SiteArea, path: string): Promise<boolean>
   /**
    * The bytes of a file that was found, or those of a range; undefined where it is gone or another by now. What changes while it
    * is read ends in an error, never in other bytes.

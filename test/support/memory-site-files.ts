@@ -17,6 +17,11 @@ export class MemorySiteFiles implements SiteFiles {
     return bytes && { area, path, size: bytes.length, version: hash('sha1', bytes) }
   }
 
+  async isTaken(area: SiteArea, path: string): Promise<boolean> {
+    const wanted = `${area}/${path}`.toLowerCase()
+    return [...this.#files.keys()].some((one) => one.toLowerCase() === wanted)
+  }
+
   async open({ area, path, version }: SiteFile, { start, end }: ByteRange = { start: 0 }): Promise<Readable | undefined> {
     const bytes = this.#files.get(`${area}/${path}`)
     if (!bytes || hash('sha1', bytes) !== version) return undefined

@@ -77,6 +77,14 @@ export class Library {
     return items.some((head) => head.key.id !== but.id)
   }
 
+  /**
+   * Returns whether a key is no new one: it is a media file's now, or was one's before, or a file differs from it in case alone, which
+   * some disks take for the same.
+   */
+  async isTaken(key: Key): Promise<boolean> {
+    return (await this.one(key)) !== undefined || (await this.isFormer(key, key)) || this.#siteFiles.isTaken('content', pathOf(key))
+  }
+
   /** The file with the bytes of a media file, where they lie beside its sidecar. */
   fileOf(key: Key): Promise<SiteFile | undefined> {
     return fileBeside(this.#siteFiles, key)
@@ -101,8 +109,13 @@ export class Library {
 }
 
 /** Finds the file with the bytes of a media file, where they lie beside its sidecar. */
-export function fileBeside(siteFiles: SiteFiles, { id }: Key): Promise<SiteFile | undefined> {
-  return siteFiles.find('content', `${MEDIA}/${id.replaceAll('~', '/')}`)
+export function fileBeside(siteFiles: SiteFiles, key: Key): Promise<SiteFile | undefined> {
+  return siteFiles.find('content', pathOf(key))
+}
+
+/** The path of a media file below the folder of the content. */
+export function pathOf({ id }: Key): string {
+  return `${MEDIA}/${id.replaceAll('~', '/')}`
 }
 
 /** The keys of media by their former addresses. */

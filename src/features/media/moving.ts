@@ -9,7 +9,7 @@ import type { Asked } from '#core/revision.ts'
 import { ALL_GROUPS, SETTINGS, type Setting } from '#core/settings.ts'
 import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
-import { InvalidInput, Stale } from '#lib/errors.ts'
+import { Conflict, InvalidInput, Stale } from '#lib/errors.ts'
 import { noteOf } from '../records/commit-messages.ts'
 import { type Followed, type OwnChange, writeBatch } from '../records/links/address-change.ts'
 import { Following } from '../records/links/following.ts'
@@ -19,6 +19,7 @@ import { checkedKey } from '../records/new-id.ts'
 import { isKnown } from '../records/rights.ts'
 import { folderFault } from './folders.ts'
 import { type KeepingDeps, keepBytes } from './kept-bytes.ts'
+import { pathOf } from './library.ts'
 import { aliasesOf } from './sidecar.ts'
 import { linkAfterMove, type MediaMove, NOWHERE, valueAfterMove } from './uses/links-to-media.ts'
 import { type Said, withStrings } from './uses/strings.ts'
@@ -62,6 +63,7 @@ export function movedKey(from: Key, id: string): Key {
  */
 export async function moveMedia(deps: MovingDeps, access: Access, before: Document, to: Key, asked?: Asked): Promise<MovedMedia> {
   const move = { from: before.key, to }
+  await mustBeFree(deps, move)
   const aliases = aliasesOf(to, [before, { fields: { aliases: mediaUrl(before.key.id) } }])
   const own: OwnChange = { key: to, from: before.key, put: { set: { aliases } }, expects: before.version }
   await keepBytes(deps, before.key)
@@ -80,6 +82,12 @@ export async function moveMedia(deps: MovingDeps, access: Access, before: Docume
       if (!(error instanceof Stale) || !isStill || tries === TRIES) throw error
     }
   }
+}
+
+/** Throws Conflict where a file without a sidecar is there already, as some disks see it: in another case it may be the file itself. */
+async function mustBeFree({ siteFiles }: MovingDeps, { from, to }: MediaMove): Promise<void> {
+  if (from.id.toLowerCase() === to.id.toLowerCase() || !(await siteFiles.isTaken('content', pathOf(to)))) return
+  throw new Conflict(`"${to.id}" is taken by a file whose name differs at most in the case of its letters.`)
 }
 
 async function followed(deps: MovingDeps, access: Access, move: MediaMove) {

@@ -9,6 +9,9 @@ import type { Database } from './database.ts'
 /** The file of a record whose folder is its own. */
 const INDEX = /^(.*\/|)index\.[^./]+$/s
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what is not ASCII
+const OTHER_LETTER = /[^\x00-\x7f]/gu
+
 /** A file that is to be kept, and the blob of its bytes. */
 export interface PlacedFile extends StoredBlob {
   readonly area: SiteArea
@@ -48,6 +51,16 @@ export class PostgresSiteFiles implements SiteFiles {
       db.selectFrom('site_files').select(['ref', 'size']).where('area', '=', area).where('path', '=', path).executeTakeFirst(),
     )
     return row && { area, path, size: row.size, version: row.ref }
+  }
+
+  async isTaken(area: SiteArea, path: string): Promise<boolean> {
+    const wanted = path.toLowerCase()
+    // The database may know other letters' cases otherwise.
+    const pattern = wanted.replaceAll(/[%_\\]/g, '\\$&').replaceAll(OTHER_LETTER, '_')
+    const { rows } = await this.#database.read((db) =>
+      sql<{ path: string }>`select path from site_files where area = ${area} and lower(path) like ${pattern}`.execute(db),
+    )
+    return rows.some((row) => row.path.toLowerCase() === wanted)
   }
 
   open({ version }: SiteFile, range?: ByteRange): Promise<Readable | undefined> {

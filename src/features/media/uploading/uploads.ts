@@ -187,10 +187,9 @@ export class Uploads {
     }
   }
 
-  /** True for the former addresses of other files too: these lead to where they are now. */
-  async #isTaken(key: Key): Promise<boolean> {
-    const { library } = this.#deps.media
-    return (await library.one(key)) !== undefined || (await library.isFormer(key, key))
+  /** True for the former addresses of other files too, which lead to where they are now, and for those that differ in case alone. */
+  #isTaken(key: Key): Promise<boolean> {
+    return this.#deps.media.library.isTaken(key)
   }
 
   /** The media file that was made for what `once` stands for, where the store knows of it. */

@@ -56,6 +56,20 @@ export class FilesSiteFiles implements SiteFiles {
     return found && this.#fileOf(area, path, found)
   }
 
+  async isTaken(area: SiteArea, path: string): Promise<boolean> {
+    let folders: readonly string[] = [this.#folders[area]]
+    const names = inOneCase(path).split('/')
+    for (const [n, name] of names.entries()) {
+      const within = await Promise.all(folders.map(async (folder) => ({ folder, entries: await this.#entriesOf(folder) })))
+      folders = within.flatMap(({ folder, entries }) =>
+        entries
+          .filter((entry) => inOneCase(entry.name) === name && (n === names.length - 1 || entry.isDirectory()))
+          .map((entry) => join(folder, entry.name)),
+      )
+    }
+    return folders.length > 0
+  }
+
   async open(file: SiteFile, { start, end }: ByteRange = { start: 0 }): Promise<Readable | undefined> {
     const [stamp] = file.version.split('~')
     const found = this.#at(file.area, file.path)
@@ -178,4 +192,9 @@ export class FilesSiteFiles implements SiteFiles {
 function isBefore(path: string, after: string): boolean {
   if (after === '' || (path.endsWith('/') && after.startsWith(path))) return false
   return compareText(path, after) <= 0
+}
+
+/** Returns a name, or a path, as all that differ from it in case alone are written. */
+function inOneCase(name: string): string {
+  return composed(name).toLowerCase()
 }
