@@ -3,7 +3,7 @@ import { type Entries, entriesOf } from './entries.ts'
 import { Keeping } from './keeping.ts'
 import { isRedrawing } from './redrawing.ts'
 import { takeOver } from './taking-over.ts'
-import { flashOf, toast } from './toasts.ts'
+import { type Flash, flashOf, toast } from './toasts.ts'
 
 /** Keeps what is typed into the form of a record until it is saved, and saves it in place. */
 export function keepRecord(page: Document): void {
@@ -115,7 +115,7 @@ export class RecordSaving {
     if (isSaved) history.replaceState(history.state, '', addressOf(response.url))
     const summary = this.#form.querySelector<HTMLElement>('[data-take-focus]')
     const words = flash?.words ?? summary?.querySelector('b')?.textContent
-    if (words) this.#toast(words)
+    if (words) this.#toast(words, flash?.undo)
     // Who types goes on typing; the summary is spoken as it comes.
     if (!isTyped) summary?.focus()
     return isSaved
@@ -140,9 +140,9 @@ export class RecordSaving {
   }
 
   /** Says what became of a save, in the place of what was said of the one before. */
-  #toast(words: string): void {
+  #toast(words: string, undo: Flash['undo'] = []): void {
     this.#endToast()
-    this.#endToast = toast(document, { words })
+    this.#endToast = toast(document, { words, undo })
   }
 
   #press(value: string): void {

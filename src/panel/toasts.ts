@@ -2,10 +2,10 @@ import { made } from './elements.ts'
 
 const SHOWN_MS = 8000
 
-/** The words for what was just done, and the form that undoes it. */
+/** The words for what was just done, and the button that undoes it with the form that it sends. */
 export interface Flash {
   readonly words: string
-  readonly undo?: HTMLFormElement | null
+  readonly undo?: readonly Element[]
 }
 
 /** Shows what the last request did as a toast. With it goes the word for it in the page's address: opened again, it says nothing. */
@@ -31,12 +31,13 @@ export function flashOf(page: Document): Flash | undefined {
   const words = notice?.querySelector('p')?.textContent?.trim() ?? ''
   if (!notice || words === '' || notice.querySelector('a')) return undefined
   notice.remove()
-  return { words, undo: notice.querySelector('form') }
+  const [button, form] = [notice.querySelector('button[form]'), page.getElementById('undo')]
+  return { words, undo: button && form ? [button, form] : [] }
 }
 
 /** Shows a flash for eight seconds, longer while the pointer or the focus is on it; a click takes it away. Returns what ends it. */
-export function toast(page: Document, { words, undo }: Flash, onEnd: () => void = () => {}): () => void {
-  const shown = made('div', { class: 'toast' }, made('span', {}, words), ...(undo ? [undo] : []))
+export function toast(page: Document, { words, undo = [] }: Flash, onEnd: () => void = () => {}): () => void {
+  const shown = made('div', { class: 'toast' }, made('span', {}, words), ...undo)
   const end = () => {
     clearTimeout(timer)
     clearTimeout(coming)
@@ -52,7 +53,7 @@ export function toast(page: Document, { words, undo }: Flash, onEnd: () => void 
     })
   }
   // A form that is taken away is not sent.
-  shown.addEventListener('click', ({ target }) => !(target instanceof Element && target.closest('form')) && end())
+  shown.addEventListener('click', ({ target }) => !(target instanceof Element && target.closest('button')) && end())
   // A place that speaks tells what is put into it after the page was there.
   const coming = setTimeout(() => page.getElementById('toasts')?.append(shown))
   return end

@@ -298,7 +298,7 @@ t.test('what was just done can be undone, by who did it', (t) =>
       const textOf = async (kind: string, id: string) => (await opened.store.get(keyOf(kind, id)))?.source?.toString()
       const undone = async (done: string, list: string) => {
         const { html } = await browser.get(done)
-        const action = /<form method="post" action="([^"]*rollback[^"]*)">/.exec(html)?.[1] ?? ''
+        const action = /<form method="post" action="([^"]*rollback[^"]*)" id="undo">/.exec(html)?.[1] ?? ''
         t.ok(action.startsWith(list), `Undo of ${done}`)
         return browser.post(action, formIn(html, action))
       }
@@ -338,6 +338,28 @@ t.test('what was just done can be undone, by who did it', (t) =>
       for (const id of ['none', 'a.b', '%00', 'tides']) {
         const page = await browser.get(`/admin/media?done=removed.${id}`)
         t.match([page.status, page.html.includes('>Undo<')], [200, false])
+      }
+    },
+    { ...SITE, config: { features: PANEL_FEATURES } },
+  ),
+)
+
+t.test('an undo stands in no other form: what is saved is saved again, without a script too', (t) =>
+  panelOf(
+    t,
+    { 'content/posts/tides.md': FILE },
+    async (t, { browser }) => {
+      const saved = await browser.post(HERE, {
+        ...formIn((await browser.get(`${HERE}/edit`)).html, HERE),
+        title: 'Other',
+        do: 'save',
+      })
+      const { html } = await browser.get(saved.location ?? '')
+      t.match(html, /<button class="link" form="undo">Undo</)
+      let depth = 0
+      for (const [tag] of html.matchAll(/<\/?form\b/g)) {
+        depth += tag === '<form' ? 1 : -1
+        t.ok(depth === 0 || depth === 1, 'browsers end both forms at the end of an inner one')
       }
     },
     { ...SITE, config: { features: PANEL_FEATURES } },
