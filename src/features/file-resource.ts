@@ -35,6 +35,8 @@ export interface FileResource extends Resource {
   readonly most: number
   readonly maxSize: string
   summary(access: Access, folder: string): Promise<FileSummary>
+  /** Returns the address of a small picture of the file at a path (`2026/photo.jpg`), if its name says that it is one. */
+  pictureOf(path: string): string | undefined
   /** Returns whether the reader may upload something. */
   mayUpload(access: Access): boolean
   /** Returns whether the reader may give it another path. */

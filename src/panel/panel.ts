@@ -4,6 +4,7 @@ import { serveFocalPoint } from './focal-point.ts'
 import { serveJump } from './jump.ts'
 import { Keys } from './keys.ts'
 import { serveListDragging } from './list-dragging.ts'
+import { serveMediaFields } from './media-fields.ts'
 import { serveMenuDragging } from './menu-dragging.ts'
 import { servePageParts } from './page-parts.ts'
 import { servePlaces } from './places.ts'
@@ -37,3 +38,4 @@ servePreview(document)
 serveFileUploads(document)
 serveFocalPoint(document)
 serveReferences(document)
+serveMediaFields(document)

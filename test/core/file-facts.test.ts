@@ -36,6 +36,7 @@ t.test('what can’t be read now is read again, what is no picture is not', asyn
   let [reads, isAway] = [0, true]
   const facts = new FileFacts({
     find: files.find.bind(files),
+    isTaken: files.isTaken.bind(files),
     list: files.list.bind(files),
     recordFolders: files.recordFolders.bind(files),
     open: async (file, range) => {

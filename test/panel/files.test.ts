@@ -1,7 +1,9 @@
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
 import { type BrowserPage, startChromium } from '#support/chromium.ts'
+import { until } from '#support/cli.ts'
 import { panelOf } from '#support/panel.ts'
+import { plainTypes } from '#support/types.ts'
 import { pixels } from '../media/pictures.ts'
 import { AXE, signedPage } from './panel-site.ts'
 
@@ -93,4 +95,48 @@ t.test('files are uploaded one by one, and a focal point is set by a click', (t)
     t.equal(await crop(), '100 0 300 300', 'the server crops alike')
     t.strictSame(errors, [], 'the browser complains of nothing')
   }),
+)
+
+t.test('a field takes a file that is chosen, or uploaded where it is used', (t) =>
+  panelOf(
+    t,
+    { 'content/boats/elbe.md': '---\ntitle: Elbe\n---\nx\n' },
+    async (t, given) => {
+      const { page, origin, errors } = await signedPage(t, chromium, given)
+      const { store } = given.opened
+      const boat = async () => (await store.get(keyOf('boats', 'elbe')))?.fields
+      const value = () => page.evaluate(() => document.querySelector<HTMLInputElement>('[name=cover]')?.value)
+      const save = async (cover: string) => {
+        await page.click('button.say:has-text("Update")')
+        await until(boat, (fields) => fields?.cover === cover)
+      }
+      await page.goto(`${origin}/admin/content/boats/elbe/edit`)
+      await page.focus('[data-choose]')
+      await page.keyboard.press('Enter')
+      await page.waitForSelector('[role=option]:has-text("harbour.png") img')
+      t.equal(await page.evaluate(() => document.querySelectorAll('[role=option]').length), 1, 'pictures alone are offered')
+      await page.keyboard.press('Enter')
+      t.equal(await value(), '2026/harbour.png')
+      t.equal(await page.evaluate(() => document.activeElement?.hasAttribute('data-choose')), true, 'the focus is where it was')
+      await page.waitForSelector('[data-media] .picture img', { state: 'visible' })
+      await save('2026/harbour.png')
+      const chooser = page.waitForEvent('filechooser')
+      await page.click('[data-upload-one]')
+      await (await chooser).setFiles({ name: 'Sea Wall.png', mimeType: 'image/png', buffer: PNG })
+      await page.waitForFunction(() => document.querySelector<HTMLInputElement>('[name=cover]')?.value === 'sea-wall.png')
+      await save('sea-wall.png')
+      t.strictSame(errors.splice(0), [], 'the browser complains of nothing')
+      const again = page.waitForEvent('filechooser')
+      await page.click('[data-upload-one]')
+      await (await again).setFiles({ name: 'bad.png', mimeType: 'image/png', buffer: Buffer.from('MZ') })
+      await page.waitForSelector('[data-fault]:has-text("bad.png was not uploaded")')
+      t.equal(await value(), 'sea-wall.png', 'what was chosen stays')
+    },
+    {
+      site: {
+        types: plainTypes({ boats: { fields: { cover: { type: 'media', accept: ['image'] } } } }),
+        beside: { 'content/media/2026/harbour.png': PNG, 'content/media/a.csv': 'a,b\n' },
+      },
+    },
+  ),
 )

@@ -51,6 +51,7 @@ export const SITE_OPTIONS: PanelOptions = {
           colour: { type: 'color' },
           link: { type: 'url' },
           data: { type: 'json' },
+          cover: { type: 'media', accept: ['image'] },
         },
       },
     }),

@@ -199,3 +199,14 @@ edit('arrows are never trapped', WALKED, async (t, { page, text }) => {
   t.equal(await head(), 18, 'and through each character')
   t.equal(await text(), WALKED)
 })
+
+edit('a line that is written from right to left goes so', 'One.\n\nטקסט בעברית.\n\nTwo.\n', async (t, { page }) => {
+  const ways = () =>
+    page.evaluate(() => [...document.querySelectorAll('.cm-line')].map((line) => getComputedStyle(line).direction))
+  t.strictSame(await ways(), ['ltr', 'ltr', 'rtl', 'ltr', 'ltr', 'ltr'])
+  await page.focus('.cm-content')
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('عربي')
+  await page.waitForFunction(() => [...document.querySelectorAll('.cm-line')].at(-1)?.getAttribute('dir') === 'auto')
+  t.equal((await ways()).at(-1), 'rtl')
+})

@@ -84,6 +84,13 @@ export const STATES: Readonly<Record<string, State>> = {
       await page.waitForSelector('[role=option]:has-text("building")')
     },
   },
+  'files to choose from': {
+    url: '/admin/content/boats/elbe/edit',
+    reach: async ({ page }) => {
+      await page.click('[data-choose]')
+      await page.waitForSelector('[role=option]')
+    },
+  },
   'nothing to be jumped to': {
     url: '/admin',
     reach: async ({ page }) => {

@@ -97,7 +97,14 @@ const ODD = { 'content/media/100%_a.jpg': CAT, 'content/media/Été.jpg': CAT }
 everyStore('a path is taken in whatever case', { ...SOME, ...ODD }, async (t, files) => {
   for (const path of ['cat.jpg', 'CAT.jpg', 'Posts/Trip/cat.JPG', 'posts/ÉTÉ/plage.jpg', 'Media/100%_A.jpg', 'media/été.jpg'])
     t.equal(await files.isTaken('content', path), true, path)
-  for (const path of ['cat2.jpg', 'posts/cat.jpg', 'posts/trip/cat.jpg/x', 'media/100xxa.jpg', 'media/100%a.jpg', 'media/ete.jpg'])
+  for (const path of [
+    'cat2.jpg',
+    'posts/cat.jpg',
+    'posts/trip/cat.jpg/x',
+    'media/100xxa.jpg',
+    'media/100%a.jpg',
+    'media/ete.jpg',
+  ])
     t.equal(await files.isTaken('content', path), false, path)
   t.equal(await files.isTaken('static', 'cat.jpg'), false)
 })

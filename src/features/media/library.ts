@@ -82,7 +82,9 @@ export class Library {
    * some disks take for the same.
    */
   async isTaken(key: Key): Promise<boolean> {
-    return (await this.one(key)) !== undefined || (await this.isFormer(key, key)) || this.#siteFiles.isTaken('content', pathOf(key))
+    return (
+      (await this.one(key)) !== undefined || (await this.isFormer(key, key)) || this.#siteFiles.isTaken('content', pathOf(key))
+    )
   }
 
   /** The file with the bytes of a media file, where they lie beside its sidecar. */

@@ -8,6 +8,7 @@ import { commandKeys } from './commands.ts'
 import { reachableCompletions } from './completion-list.ts'
 import { focusMode, leaveFocusMode } from './focus-mode.ts'
 import { followingLinks } from './following-links.ts'
+import { lineDirection } from './line-direction.ts'
 import { colouredSource, markdown } from './markdown.ts'
 import type { Mode } from './options.ts'
 import { pasting } from './paste.ts'
@@ -64,6 +65,7 @@ export function extensionsOf(given: Settings, mode: Exclude<Mode, 'plain'>, text
     EditorState.tabSize.of(4),
     EditorView.lineWrapping,
     EditorView.perLineTextDirection.of(true),
+    lineDirection,
     EditorView.scrollMargins.of(coveredOf),
     pasting(),
     typingOverSelection,

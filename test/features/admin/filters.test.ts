@@ -30,7 +30,7 @@ const OPTIONS = {
 
 /** The titles of a list. */
 function titlesIn(html: string): string[] {
-  return [...html.matchAll(/<th role="rowheader".*?<a href="[^"]+">([^<]+)</gs)].map(([, title = '']) => title).sort()
+  return [...html.matchAll(/<th role="rowheader".*?<a href="[^"]+"[^>]*>([^<]+)</gs)].map(([, title = '']) => title).sort()
 }
 
 function chipsIn(html: string): string[] {

@@ -93,3 +93,19 @@ t.test('who may not write menus reads them', (t) =>
     t.equal(refused.status, 403)
   }),
 )
+
+t.test('a link to a record goes by its title, and says where there is none', (t) =>
+  panelOf(
+    t,
+    {
+      ...FILES,
+      'content/menus/foot.yaml': 'items:\n  - record: {type: posts, id: hello}\n  - record: {type: posts, id: gone}\n',
+    },
+    async (t, { browser }) => {
+      const { html } = await browser.get('/admin/menus/foot/edit')
+      t.match(html, /<b>Hello<\/b>/)
+      t.match(html, /posts\/gone: there is no such record/)
+      t.equal(html.split('there is no such record').length, 2)
+    },
+  ),
+)

@@ -253,9 +253,9 @@ t.test('errors stand at the fields that they are of', async (t) => {
   t.strictSame(change.set, { gallery: [{ alt: 'x' }] })
   const { fields, others } = form.draw({
     sent: change.sent,
-    errors: { 'gallery.0.alt': ['Wrong.'], 'gallery.0.no': ['None.'], elsewhere: ['Other.'] },
+    errors: { 'gallery.0.alt': ['The gallery.0.alt is required.', 'Wrong.'], 'gallery.0.no': ['None.'], elsewhere: ['Other.'] },
   })
-  t.equal(viewAt(fields, 'gallery[0][alt]')?.error, 'Wrong.')
+  t.equal(viewAt(fields, 'gallery[0][alt]')?.error, 'Alt (Gallery 1) is required. Wrong.')
   t.equal(viewAt(fields, 'gallery[0]')?.error, 'None.', 'or at what they are in')
   t.strictSame(others, ['Other.'])
 })

@@ -34,6 +34,21 @@ function optionsIn(html: string, name: string): string[] {
   )
 }
 
+t.test('a list names what its references lead to', (t) =>
+  panelOf(
+    t,
+    FILES,
+    async (t, { browser }) => {
+      const { html } = await browser.get(`${POSTS}?columns=author,team`)
+      t.match(html, />Mara &lt;b&gt;Lindqvist&lt;\/b&gt;, gone</, 'what is not there goes by its id')
+      t.match(html, /title="Bo">Bo</)
+      t.match(html, /title="somebody">somebody</)
+      t.notMatch(html, />bo</)
+    },
+    { site: { types } },
+  ),
+)
+
 t.test('a reference is chosen by title, where there are few', (t) =>
   panelOf(
     t,

@@ -72,20 +72,16 @@ t.test('an upload becomes a media file', (t) =>
 )
 
 t.test('a name that differs in case alone from a file that was put there by hand is another', (t) =>
-  eachStore(
-    t,
-    { beside: { 'content/media/Photos/Cat.PNG': PNG, 'content/media/photos/dog.png': PNG } },
-    async (t, store) => {
-      const app = opened(t, store)
-      const made = await app.ask('POST /api/media', formOf(['file', PNG, 'cat.png'], ['folder', 'photos']))
-      t.match([made.status, made.body?.data?.id], [201, 'photos~cat-2.png'])
-      const moved = await app.ask('POST /api/media/photos~cat-2.png/move', { body: { id: 'photos~DOG.png' } })
-      t.match([moved.status, moved.body?.message], [409, /is taken/])
-      const cased = await app.ask('POST /api/media/photos~cat-2.png/move', { body: { id: 'photos~CAT-2.png' } })
-      t.match([cased.status, cased.body?.data?.id], [200, 'photos~CAT-2.png'])
-      t.same(await bytesOf(store, 'photos~CAT-2.png'), PNG)
-    },
-  ),
+  eachStore(t, { beside: { 'content/media/Photos/Cat.PNG': PNG, 'content/media/photos/dog.png': PNG } }, async (t, store) => {
+    const app = opened(t, store)
+    const made = await app.ask('POST /api/media', formOf(['file', PNG, 'cat.png'], ['folder', 'photos']))
+    t.match([made.status, made.body?.data?.id], [201, 'photos~cat-2.png'])
+    const moved = await app.ask('POST /api/media/photos~cat-2.png/move', { body: { id: 'photos~DOG.png' } })
+    t.match([moved.status, moved.body?.message], [409, /is taken/])
+    const cased = await app.ask('POST /api/media/photos~cat-2.png/move', { body: { id: 'photos~CAT-2.png' } })
+    t.match([cased.status, cased.body?.data?.id], [200, 'photos~CAT-2.png'])
+    t.same(await bytesOf(store, 'photos~CAT-2.png'), PNG)
+  }),
 )
 
 t.test('many at once get names of their own', (t) =>

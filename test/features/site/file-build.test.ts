@@ -181,6 +181,7 @@ t.test('a file that changes while it is copied is copied as it is then, or not a
   let times = 1
   const shaky: SiteFiles = {
     find: (area, path) => siteFiles.find(area, path),
+    isTaken: (area, path) => siteFiles.isTaken(area, path),
     list: (area, part) => siteFiles.list(area, part),
     recordFolders: (folders) => siteFiles.recordFolders(folders),
     open: async (file: SiteFile) => {
@@ -208,6 +209,7 @@ t.test('a file that may not be read is named, and keeps no other from being copi
   const { site: folder, siteFiles } = opened
   const closed: SiteFiles = {
     find: (area, path) => siteFiles.find(area, path),
+    isTaken: (area, path) => siteFiles.isTaken(area, path),
     list: (area, part) => siteFiles.list(area, part),
     recordFolders: (folders) => siteFiles.recordFolders(folders),
     open: async (file) => (file.path === 'posts/trip/cat.jpg' ? undefined : siteFiles.open(file)),

@@ -60,6 +60,7 @@ t.test('a second build reads no picture, and makes none', (t) =>
     const opens: string[] = []
     const watched: SiteFiles = {
       find: siteFiles.find.bind(siteFiles),
+      isTaken: siteFiles.isTaken.bind(siteFiles),
       list: siteFiles.list.bind(siteFiles),
       recordFolders: siteFiles.recordFolders.bind(siteFiles),
       open: (file, range) => {

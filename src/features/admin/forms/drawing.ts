@@ -9,7 +9,7 @@ import { limitsOf } from './input-limits.ts'
 import { kindOf } from './kinds.ts'
 import { textOf } from './leaves.ts'
 import { groupOf, listOf, markOf, plain, textsOf } from './lists.ts'
-import { chosenOf, type ReferenceWords, type Referred, referralOf } from './reference-view.ts'
+import { chosenOf, mediaView, type ReferenceWords, type Referred, referralOf } from './reference-view.ts'
 import { itemShape, KEPT, shapeOf } from './shapes.ts'
 
 /** The words that a form has from elsewhere. */
@@ -96,7 +96,7 @@ export class Drawing {
   }
 
   #offered(field: Field, value: string, referred: Referred | undefined): Partial<FieldView> {
-    if (field.type === 'media') return field.accept ? { accept: field.accept.join(',') } : {}
+    if (field.type === 'media') return mediaView(field, value, this.#words.media)
     if (field.type !== 'select' && field.type !== 'reference') return {}
     const chosen = value === '' ? [] : [value]
     if (field.type === 'reference' && !referred?.isWhole)

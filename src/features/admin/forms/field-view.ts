@@ -61,6 +61,8 @@ export interface FieldView {
   readonly there?: string
   /** The kinds of files that a media takes, joined with commas. */
   readonly accept?: string
+  /** The media to choose from: the page of all, and the picture of the one that is chosen. */
+  readonly media?: { readonly url: string; readonly mayUpload: boolean; readonly picture?: string | undefined }
   readonly max?: number
   readonly pattern?: string
 }

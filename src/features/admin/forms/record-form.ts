@@ -155,8 +155,19 @@ function placeErrors({ byPath }: Drawing, errors: FieldErrors): string[] {
     let at = path
     while (!byPath.has(at) && at.includes('.')) at = at.slice(0, at.lastIndexOf('.'))
     const view = byPath.get(at)
-    if (view) view.error = [...(view.error === undefined ? [] : [view.error]), ...messages].join(' ')
+    if (view) view.error = [...(view.error === undefined ? [] : [view.error]), ...messages.map(worded(byPath, at))].join(' ')
     else others.push(...messages)
   }
   return others
+}
+
+/** Returns the words of an error of a field within others as its form calls them: `Name (Steps 2)` for `The steps.1.name`. */
+function worded(byPath: Drawing['byPath'], path: string): (message: string) => string {
+  const label = byPath.get(path)?.label
+  const around = byPath.get(path.slice(0, Math.max(0, path.lastIndexOf('.'))))?.label
+  const begin = `The ${path} `
+  return (message) =>
+    label !== undefined && around !== undefined && message.startsWith(begin)
+      ? `${label} (${around}) ${message.slice(begin.length)}`
+      : message
 }

@@ -1,4 +1,5 @@
 import type { Field } from '#core/content-type.ts'
+import { MEDIA_KINDS } from '#core/media.ts'
 import type { Offered } from '../../resource.ts'
 import type { FieldOption, FieldView } from './field-view.ts'
 
@@ -14,8 +15,19 @@ export interface Referred {
   readonly create?: { readonly label: string; readonly url: string }
 }
 
+/** The words that a form has of media. */
+export interface MediaWords {
+  /** The page of all, which answers scripts with some to choose from. */
+  readonly url: string
+  readonly mayUpload: boolean
+  /** Returns the address of a small picture of the file at a path; undefined of what is none. */
+  pictureOf(path: string): string | undefined
+}
+
 /** The words that a form has of its references. */
 export interface ReferenceWords {
+  /** Undefined where the reader sees no media. */
+  readonly media?: MediaWords | undefined
   /** Returns the things that a reference may lead to. */
   referredBy(field: Field): Referred | undefined
   /** Returns the words for no value: what a field is where nothing is chosen. */
@@ -33,6 +45,17 @@ export function chosenOf(offered: readonly Offered[], value: string): FieldOptio
   const options = offered.map((one) => ({ value: one.value, label: one.label, isSelected: one.value === value }))
   const isKnown = value === '' || options.some(({ isSelected }) => isSelected)
   return isKnown ? options : [{ value, label: value, isSelected: true }, ...options]
+}
+
+/** The ways to choose a file, those of one kind where the field takes no other, and to upload one. */
+export function mediaView({ accept = [] }: Field, value: string, media: MediaWords | undefined): Partial<FieldView> {
+  const accepted = accept.length > 0 ? { accept: accept.join(',') } : {}
+  if (!media) return accepted
+  const [kind, ...others] = accept
+  const isOneKind = others.length === 0 && MEDIA_KINDS.some((one) => one === kind)
+  const { url, mayUpload } = media
+  const asked = isOneKind ? `${url}?type=${kind}` : url
+  return { ...accepted, media: { url: asked, mayUpload, picture: value === '' ? undefined : media.pictureOf(value) } }
 }
 
 /** The ways to find what a reference may lead to, and to make it. */

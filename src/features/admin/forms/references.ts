@@ -2,8 +2,9 @@ import type { Access } from '#core/access.ts'
 import type { Field } from '#core/content-type.ts'
 import { holds, rewritten } from '#core/fields.ts'
 import type { Fields } from '#lib/json.ts'
+import type { FileResource } from '../../file-resource.ts'
 import type { Resource } from '../../resource.ts'
-import type { ReferenceWords, Referred } from './reference-view.ts'
+import type { MediaWords, ReferenceWords, Referred } from './reference-view.ts'
 
 /** Most things that a form names of those that a reference may lead to: as many as a select shows well. */
 export const MOST_OFFERED = 100
@@ -32,8 +33,24 @@ export async function referenceWords(
       const referred = field.to === undefined ? undefined : all.get(field.to)
       return referred && field === author ? withSelf(referred, access.handle, user.name) : referred
     },
+    media: await mediaWords(referring, fields),
     blankOf: (field) => (field === author && !values && access.handle !== undefined ? `You (${user.name})` : undefined),
   }
+}
+
+/** Returns the words of media where one of these fields takes a file; undefined where none does, or the reader sees none. */
+export async function mediaWords(
+  { access, find }: Omit<Referring, 'user'>,
+  fields: readonly Field[],
+): Promise<MediaWords | undefined> {
+  if (!fields.some((field) => holds(field, (part) => part.type === 'media'))) return undefined
+  const files = await find(access, 'media')
+  if (!files || !isOfFiles(files)) return undefined
+  return { url: `/admin/${files.name}`, mayUpload: files.mayUpload(access), pictureOf: (path) => files.pictureOf(path) }
+}
+
+function isOfFiles(resource: Resource): resource is FileResource {
+  return 'pictureOf' in resource
 }
 
 /** Adds the reader: an author needs no record. */

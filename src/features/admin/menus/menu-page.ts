@@ -1,6 +1,7 @@
 import type { Resource, Row } from '../../resource.ts'
 import type { FieldView } from '../forms/field-view.ts'
 import type { FormFields, FormValue } from '../forms/form-values.ts'
+import type { Titles } from '../forms/titles.ts'
 import { urlOf } from '../resources/list-view.ts'
 import { type FlatItem, flatItems, levelled, type Move, moved, movesOf, placeOf, treeOf } from './flat-menu.ts'
 
@@ -58,7 +59,7 @@ export function menuView(
   resource: Resource,
   row: Row,
   form: MenuForm,
-  { base, says, mayWrite }: { base: string; says: string; mayWrite: boolean },
+  { base, says, mayWrite, titles }: { base: string; says: string; mayWrite: boolean; titles: Titles },
 ): object {
   const here = `${urlOf(resource)}/${encodeURIComponent(row.id)}`
   const roots = form.items.filter(({ depth }) => depth === 0)
@@ -68,7 +69,7 @@ export function menuView(
     heading: row.title,
     count: `${form.items.length} ${form.items.length === 1 ? 'link' : 'links'}${levels > 1 ? `, ${levels} levels` : ''}`,
     form: { action: here, method: 'PUT', base, hidden: [] },
-    items: form.items.map((item, n) => itemView(form.items, item, n)),
+    items: form.items.map((item, n) => itemView(form.items, item, n, titles)),
     fields: [textField('label', 'f-label', 'Label', form.label, `Templates call it ${row.id}.`)],
     add: {
       fields: [
@@ -84,18 +85,19 @@ export function menuView(
       ],
     },
     ...(says !== '' && { unsaved: `Unsaved: ${says}.` }),
-    reads: roots.map(({ label, url, record }) => label || url || record).join(', '),
+    reads: roots.map((item) => item.label || item.url || titleOf(item.record, titles) || item.record).join(', '),
     is_read_only: !mayWrite,
   }
 }
 
-function itemView(items: readonly FlatItem[], item: FlatItem, n: number) {
+function itemView(items: readonly FlatItem[], item: FlatItem, n: number, titles: Titles) {
   const name = `items[i${n}]`
   const id = `f-items-${n}`
   return {
     id: item.id,
-    label: item.label || item.record || item.url || 'Without a label',
-    address: item.record || item.url || 'A heading',
+    label: item.label || titleOf(item.record, titles) || item.record || item.url || 'Without a label',
+    address:
+      (isMissing(item.record, titles) ? `${item.record}: there is no such record` : item.record) || item.url || 'A heading',
     icon: item.record !== '' ? 'file-text' : /^https?:/.test(item.url) ? 'external' : 'link',
     depth: item.depth,
     can: movesOf(items, item.id),
@@ -118,6 +120,30 @@ function itemView(items: readonly FlatItem[], item: FlatItem, n: number) {
       { ...textField(`${name}[new_tab]`, `${id}-tab`, 'Opens in a new tab', item.isNewTab ? 'true' : ''), kind: 'checkbox' },
     ],
   }
+}
+
+/** Returns the ids of the records that items lead to, by type. */
+export function recordsIn({ items }: MenuForm): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>()
+  for (const { record } of items) {
+    const [type, id] = partsOf(record)
+    if (type !== '' && id !== '') found.set(type, (found.get(type) ?? new Set()).add(id))
+  }
+  return found
+}
+
+function titleOf(record: string, titles: Titles): string | undefined {
+  return titles.of(...partsOf(record))
+}
+
+function isMissing(record: string, titles: Titles): boolean {
+  return titles.isMissing(...partsOf(record))
+}
+
+/** The type and the id in `posts/hello`. */
+function partsOf(record: string): [type: string, id: string] {
+  const slash = record.indexOf('/')
+  return [record.slice(0, Math.max(0, slash)), record.slice(slash + 1)]
 }
 
 function added(form: MenuForm, sent: FormFields): { form: MenuForm; says: string } {

@@ -4,6 +4,7 @@ import type { Version } from '#core/document.ts'
 import { askedBy } from '#http/write-options.ts'
 import { type Conflict, Failure, Forbidden, InvalidInput, NotFound } from '#lib/errors.ts'
 import type { Resource, Row } from '../../resource.ts'
+import { titlesOf } from '../forms/titles.ts'
 import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
 import { fieldsSent, keptOf, textOf } from '../requests/sent.ts'
 import { ConflictPages, leftWords } from '../resources/conflict-pages.ts'
@@ -13,7 +14,7 @@ import { urlOf } from '../resources/list-view.ts'
 import { moreLinks, moreView } from '../resources/more-links.ts'
 import { undoOfChange } from '../resources/undo.ts'
 import { menuAnswers, menuEdits } from './menu-conflicts.ts'
-import { act, type MenuForm, menuFormOf, menuView, outlineOf, readMenuForm, valuesOf } from './menu-page.ts'
+import { act, type MenuForm, menuFormOf, menuView, outlineOf, readMenuForm, recordsIn, valuesOf } from './menu-page.ts'
 
 /** The button that makes a menu again which is gone. */
 const CREATE = 'create'
@@ -156,8 +157,10 @@ export class MenuPages implements EditPage {
     beside: Beside = {},
   ): Promise<FastifyReply> {
     const { base = row.version ?? '', says = '', status = 200, errors = [] } = beside
-    const view = menuView(resource, row, form, { base, says, mayWrite: resource.mayUpdate(signedIn(request).access, row) })
-    const more = moreView(await moreLinks(resource, signedIn(request).access, row))
+    const { access } = signedIn(request)
+    const titles = await titlesOf(access, this.#panel.resourceOf, recordsIn(form))
+    const view = menuView(resource, row, form, { base, says, mayWrite: resource.mayUpdate(access, row), titles })
+    const more = moreView(await moreLinks(resource, access, row))
     return this.#panel.pages.send(request, reply, {
       template: 'menu',
       title: row.title,

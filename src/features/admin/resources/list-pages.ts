@@ -8,6 +8,7 @@ import type { Resource, ResourceAction, Rows } from '../../resource.ts'
 import { filtersSent } from '../filters/sent-filters.ts'
 import type { FormFields, FormValue } from '../forms/form-values.ts'
 import { RecordForm } from '../forms/record-form.ts'
+import { type Titles, titlesOf } from '../forms/titles.ts'
 import { columnNames, columnsChosen } from '../people/column-choice.ts'
 import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
 import { fieldsSent, textOf } from '../requests/sent.ts'
@@ -46,10 +47,11 @@ export class ListPages {
     const chosen = await columnsChosen(this.#panel, user.id, resource.name)
     const columns = columnsOf(request.url) ?? chosen ?? resource.columns
     const hasDeleted = await listsDeleted(resource, access)
+    const titles = await titlesIn(this.#panel, resource, access, rows, columns)
     const isFiltering = filters.length > 0 && (params.filters === 'open' || errors !== undefined)
     const suggestions = isFiltering ? await resource.suggestions?.(access) : undefined
     const data = listView({
-      ...{ resource, access, params, columns, rows, hasDeleted },
+      ...{ resource, access, params, columns, rows, titles, hasDeleted },
       telling: { locale, timezone, now: this.#panel.clock.now() },
       areChosen: chosen !== undefined,
       filtering: isFiltering ? { suggestions: suggestions ?? new Map(), errors: errors ?? {} } : undefined,
@@ -161,6 +163,24 @@ export class ListPages {
 export async function listsDeleted(resource: Resource, access: Access): Promise<boolean> {
   const { past } = resource
   return past?.listsDeleted === true && mayRestore(resource, access) && (await past.isKept())
+}
+
+/** The titles of what the references of some columns lead to. */
+function titlesIn(
+  { resourceOf }: Panel,
+  resource: Resource,
+  access: Access,
+  { rows }: Rows,
+  columns: readonly string[],
+): Promise<Titles> {
+  const wanted = new Map<string, Set<string>>()
+  for (const { name, type, to } of resource.fields(access)) {
+    if (type !== 'reference' || to === undefined || to.includes('/') || !columns.includes(name)) continue
+    const ids = wanted.get(to) ?? new Set()
+    wanted.set(to, ids)
+    for (const { values } of rows) for (const value of [values[name]].flat()) if (typeof value === 'string') ids.add(value)
+  }
+  return titlesOf(access, resourceOf, wanted)
 }
 
 const DONE: Readonly<Record<string, string>> = { publish: 'published', unpublish: 'unpublished', delete: 'removed' }

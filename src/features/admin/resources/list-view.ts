@@ -6,6 +6,7 @@ import type { FieldErrors } from '#lib/errors.ts'
 import type { ListFilter, Resource, Row, Rows } from '../../resource.ts'
 import { chipsOf } from '../filters/chips.ts'
 import { filterForm } from '../filters/filter-form.ts'
+import type { Titles } from '../forms/titles.ts'
 import { avatarOf } from '../rendering/avatar.ts'
 import type { Telling } from '../rendering/moments.ts'
 import { cellOf, labelOfColumn } from './cells.ts'
@@ -19,6 +20,8 @@ export interface ListShown {
   /** The names of the columns beside the title. */
   readonly columns: readonly string[]
   readonly rows: Rows
+  /** The titles of the records that these refer to. */
+  readonly titles: Titles
   readonly telling: Telling
   /** True where what was removed can be listed. */
   readonly hasDeleted?: boolean
@@ -191,7 +194,7 @@ function rowView(shown: ListShown, row: Row, fields: ReadonlyMap<string, Field>)
     cells: columns.map((name) =>
       name === 'status'
         ? { kind: 'status', status: statusView(row.status ?? '') }
-        : cellOf(row.values[name], name, fields.get(name)),
+        : cellOf(row.values[name], name, fields.get(name), shown.titles),
     ),
   }
 }

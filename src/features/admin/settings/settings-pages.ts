@@ -6,11 +6,12 @@ import type { Resource, Row } from '../../resource.ts'
 import type { FieldView } from '../forms/field-view.ts'
 import type { FormFields } from '../forms/form-values.ts'
 import { RecordForm } from '../forms/record-form.ts'
+import { mediaWords } from '../forms/references.ts'
 import { type Panel, signedIn } from '../requests/panel.ts'
 import { fieldsSent, textOf } from '../requests/sent.ts'
 import type { EditPage } from '../resources/edit-page.ts'
 import type { Refused } from '../resources/form-outcomes.ts'
-import { formOf } from '../resources/form-view.ts'
+import { fieldsOf, formOf } from '../resources/form-view.ts'
 import { urlOf } from '../resources/list-view.ts'
 import { moreLinks, moreView } from '../resources/more-links.ts'
 import { undoOfChange } from '../resources/undo.ts'
@@ -67,7 +68,8 @@ export class SettingsPages implements EditPage, EditForm {
     const { access } = signedIn(request)
     const { errors = {}, message, status = 200 } = refused ?? {}
     const { rows } = await resource.list(access, {})
-    const { fields, others } = formOf(resource, access, row, this.#panel.site).draw({ errors, ...(sent && { sent }) })
+    const media = await mediaWords({ access, find: this.#panel.resourceOf }, fieldsOf(resource, access, row))
+    const { fields, others } = formOf(resource, access, row, this.#panel.site).draw({ errors, media, ...(sent && { sent }) })
     const wrong = [...(message === undefined ? [] : [message]), ...others].map((text) => ({ id: '', text }))
     const url = urlOf(resource)
     return this.#panel.pages.send(request, reply, {

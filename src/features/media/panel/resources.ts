@@ -2,7 +2,7 @@ import type { Access, Caller } from '#core/access.ts'
 import type { Field } from '#core/content-type.ts'
 import type { Version } from '#core/document.ts'
 import { fieldOf } from '#core/fields.ts'
-import { mediaAt, mediaPath, mediaUrl } from '#core/media.ts'
+import { mediaAt, mediaPath, mediaUrl, mimeOfEnding } from '#core/media.ts'
 import type { Asked } from '#core/revision.ts'
 import type { QueryParams } from '#http/query.ts'
 import { InvalidInput } from '#lib/errors.ts'
@@ -188,6 +188,12 @@ export class MediaResource implements FileResource, Resources {
     return this.#row((await uploads.replace(caller, id, upload, { asked })).view)
   }
 
+  pictureOf(path: string): string | undefined {
+    const key = mediaAt(path)
+    if (!key) return undefined
+    return this.#smaller({ id: key.id, mime_type: mimeOfEnding(path), url: mediaUrl(key.id) }, SMALL, true) ?? undefined
+  }
+
   #row(view: ListedMedia): Row {
     const { width, url } = view
     const thumbnail = this.#smaller(view, SMALL, true)
@@ -197,7 +203,11 @@ export class MediaResource implements FileResource, Resources {
   }
 
   /** The address of a smaller picture: of this width or the next, cropped to 4:3 for lists. Of what is none, null. */
-  #smaller({ id, mime_type, url }: ListedMedia, least: number, isCropped: boolean): string | null {
+  #smaller(
+    { id, mime_type, url }: Pick<ListedMedia, 'id' | 'mime_type' | 'url'>,
+    least: number,
+    isCropped: boolean,
+  ): string | null {
     if (!mime_type.startsWith('image/')) return null
     const widths = this.#deps.widths.toSorted((a, b) => a - b)
     const width = widths.find((one) => one >= least) ?? widths.at(-1)
