@@ -1,8 +1,9 @@
 import { keyText } from '#core/key.ts'
+import type { Fields } from '#lib/json.ts'
 import type { Asked } from '../files/asked.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
-import { factsOf, termsOf } from '../pages/summaries.ts'
+import { factsOf, type SummaryView, type TermView, termsOf } from '../pages/summaries.ts'
 import { type NodeView, nodeViews } from './node-views.ts'
 import { besideQuestion, listQuestion, termsQuestion, treeQuestion } from './questions.ts'
 import type { RecordData } from './record-data.ts'
@@ -184,37 +185,46 @@ export class PageData {
   }
 
   #make(entry: Entry): Item {
-    const { records } = this.#from
-    const snapshot = this.#snapshot
-    const summary = () => {
-      const known = records.summary(entry, snapshot)
-      if (!known) this.#summaries.add(entry)
-      return known
-    }
-    const fields = () => {
-      this.#readFields = true
-      const known = records.fields(entry, snapshot, this.#asked)
-      if (!known) this.#fields.add(entry)
-      return known
-    }
-    return {
-      ...factsOf(entry, snapshot),
-      id: entry.key.id,
-      get terms() {
-        return termsOf(entry, snapshot)
-      },
-      get excerpt() {
-        return summary()?.excerpt ?? ''
-      },
-      get authors() {
-        return summary()?.authors ?? []
-      },
-      get reading_time() {
-        return summary()?.reading_time ?? 1
-      },
-      get fields() {
-        return fields() ?? {}
-      },
-    }
+    const parts = { id: entry.key.id, terms: null, excerpt: null, authors: null, reading_time: null, fields: null }
+    return new Proxy(Object.assign(factsOf(entry, this.#snapshot), parts), new ItemParts(entry, this))
+  }
+
+  terms(entry: Entry): readonly TermView[] {
+    return termsOf(entry, this.#snapshot)
+  }
+
+  /** The summary of a record; undefined where it has to be loaded first. */
+  summary(entry: Entry): SummaryView | undefined {
+    const known = this.#from.records.summary(entry, this.#snapshot)
+    if (!known) this.#summaries.add(entry)
+    return known
+  }
+
+  /** The fields of a record; undefined where they have to be loaded first. */
+  fields(entry: Entry): Readonly<Fields> | undefined {
+    this.#readFields = true
+    const known = this.#from.records.fields(entry, this.#snapshot, this.#asked)
+    if (!known) this.#fields.add(entry)
+    return known
+  }
+}
+
+/** The parts of an item that are found when they are read. As getters they made an item take nine times as long. */
+class ItemParts implements ProxyHandler<object> {
+  readonly #entry: Entry
+  readonly #data: PageData
+
+  constructor(entry: Entry, data: PageData) {
+    this.#entry = entry
+    this.#data = data
+  }
+
+  get(item: object, name: string | symbol): unknown {
+    if (name === 'terms') return this.#data.terms(this.#entry)
+    if (name === 'excerpt') return this.#data.summary(this.#entry)?.excerpt ?? ''
+    if (name === 'authors') return this.#data.summary(this.#entry)?.authors ?? []
+    if (name === 'reading_time') return this.#data.summary(this.#entry)?.reading_time ?? 1
+    if (name === 'fields') return this.#data.fields(this.#entry) ?? {}
+    return Reflect.get(item, name)
   }
 }

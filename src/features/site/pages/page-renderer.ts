@@ -160,13 +160,12 @@ export class PageRenderer {
     const described = { facts, canonical, image, record }
     const site = describedSite(this.#facts, snapshot)
     const all = {
-      site: {
-        ...this.site(snapshot),
+      site: Object.assign(this.site(snapshot), {
         records: data.records,
         sections: data.sections,
         taxonomies: data.taxonomies,
         data: this.#theme.data.values,
-      },
+      }),
       page: {
         ...page,
         url: href,

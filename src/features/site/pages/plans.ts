@@ -60,7 +60,8 @@ export interface PlanPlace {
 export function planOf(target: Printable, snapshot: SiteSnapshot, place: PlanPlace): Plan {
   const plan = planned(target, snapshot, place)
   const breadcrumbs = trailTo(snapshot.outline, plan.facts.path).map(({ title, url }) => ({ title, url: hrefOf(snapshot, url) }))
-  return { ...plan, facts: { ...plan.facts, breadcrumbs, feeds: feedLinks(target, plan.facts.title, snapshot, place) } }
+  const feeds = feedLinks(target, plan.facts.title, snapshot, place)
+  return Object.assign({ ...plan }, { facts: Object.assign({ ...plan.facts }, { breadcrumbs, feeds }) })
 }
 
 /** The facts of the page for what is not there. */

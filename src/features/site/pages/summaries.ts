@@ -133,13 +133,13 @@ function withFacts(
   { excerpt, minutes }: ShortFacts,
   authors: readonly FoundAuthor[],
 ): SummaryView {
-  return {
-    ...factsOf(entry, snapshot),
+  // What stands after a spread is added property by property, some fifteen times as slowly.
+  return Object.assign(factsOf(entry, snapshot), {
     excerpt,
     authors: authors.map(({ view }) => view),
     terms: termsOf(entry, snapshot),
     reading_time: minutes,
-  }
+  })
 }
 
 function termView(kind: string, id: string, snapshot: SiteSnapshot): TermView {

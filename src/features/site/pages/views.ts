@@ -78,7 +78,7 @@ export class Views {
     const pictures = this.pictures(snapshot, asked ? { asked } : {})
     const whole = await this.#whole(entry, snapshot, place, { pictures, isShared: asked === undefined })
     if (!whole) return undefined
-    return { ...whole.view, fields: await this.#fieldsOf(whole.document, entry, place, asked) }
+    return Object.assign(whole.view, { fields: await this.#fieldsOf(whole.document, entry, place, asked) })
   }
 
   /** The fields of a record as templates get them, by its head. What they ask the site is added to `asked`. */
@@ -111,7 +111,8 @@ export class Views {
     const html = made.includes('<img') ? await pictures.completed(made) : made
     // To be tried again by the next build.
     if (isPlain) this.documents.stray(entry)
-    const view = { ...summary, id: entry.key.id, html, headings, fields: document.fields, ...(isPlain && { isPlain }) }
+    const parts = { id: entry.key.id, html, headings, fields: document.fields, ...(isPlain && { isPlain }) }
+    const view = Object.assign(summary, parts)
     return { document, view }
   }
 
