@@ -8,6 +8,7 @@ import type { Views } from '../pages/views.ts'
 import type { Feed, FeedEntry } from './feed.ts'
 import { type FeedPlace, feedUrl, newestOf } from './feed-places.ts'
 import { latest } from './sitemap.ts'
+import { escapeXml } from './xml.ts'
 
 /** A record in a list, with its text as HTML, or ''. */
 type ViewInFeed = SummaryView & { readonly html: string }
@@ -75,8 +76,13 @@ function entryOf(view: ViewInFeed, origin: string): FeedEntry {
     excerpt: view.excerpt,
     published,
     updated: view.updated_at ?? published,
-    authors: view.authors,
-    terms: view.terms.map(({ name }) => name),
+    authors: view.authors.filter(({ name }) => isReadable(name)),
+    terms: view.terms.map(({ name }) => name).filter(isReadable),
     html: view.html.length > LONGEST ? '' : view.html,
   }
+}
+
+/** Returns whether anything of a name is left in XML. */
+function isReadable(name: string): boolean {
+  return escapeXml(name).trim() !== ''
 }

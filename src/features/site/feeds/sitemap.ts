@@ -5,6 +5,8 @@ import { escapeXml } from './xml.ts'
 /** Most addresses of one sitemap, and most bytes (sitemaps.org). */
 const MOST_URLS = 50_000
 const MOST_BYTES = 50 * 1024 * 1024
+/** Most characters of an address in it. */
+const LONGEST = 2047
 
 /**
  * The sitemap's files by path (sitemaps.org 0.9): `/sitemap.xml` with the home page and every record that has a page and is
@@ -16,10 +18,9 @@ export function sitemaps(snapshot: SiteSnapshot, mostUrls = MOST_URLS): Map<stri
   const all = [...snapshot.outline.records.values()]
   const front = snapshot.outline.index
   const home = front?.noindex || front?.unlisted ? [] : [urlElement(`${prefix}/`, latest(all))]
-  const elements = [
-    ...home,
-    ...shown.map((entry) => urlElement(snapshot.origin + hrefOf(snapshot, entry.url ?? '/'), entry.modified)),
-  ]
+  const addressed = shown.map((entry) => ({ entry, address: snapshot.origin + hrefOf(snapshot, entry.url ?? '/') }))
+  const short = addressed.filter(({ address }) => address.length <= LONGEST)
+  const elements = [...home, ...short.map(({ entry, address }) => urlElement(address, entry.modified))]
   const parts = split(elements, mostUrls)
   if (parts.length <= 1) return new Map([['/sitemap.xml', urlSet(parts[0] ?? [])]])
   const files = new Map(parts.map((part, index) => [`/sitemap-${index + 1}.xml`, urlSet(part)]))
