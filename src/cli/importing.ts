@@ -31,6 +31,7 @@ export async function importFrom(call: Call, site: Quire, { path, source, dryRun
   try {
     const importer = new Importer({
       ...{ store, types, blobs, by: access.author, source, dryRun, fetching, now, signal, most, factsOf },
+      roots: { data: site.root, static: site.isInFiles ? site.root : undefined },
       examine: (bytes, ending) => examined(bytes, ending, config.media),
       onProgress: (done) => progress.step(done),
     })

@@ -32,6 +32,9 @@ export interface ImportOptions {
   readonly dryRun?: boolean
   readonly fetching?: Fetching
   readonly signal?: AbortSignal
+  /** The folder of the site that files are copied to; without it, none is. */
+  readonly root?: string
+  readonly onProgress?: (done: number) => void
 }
 
 /** Imports what is at a path into a store, as the command does. */
@@ -39,7 +42,7 @@ export async function importInto(
   { store, types, blobs, clock }: Pick<OpenedStore, 'store' | 'types' | 'blobs' | 'clock'>,
   source: Source,
   path: string,
-  { dryRun = false, fetching, signal = new AbortController().signal }: ImportOptions = {},
+  { dryRun = false, fetching, signal = new AbortController().signal, root, onProgress = () => undefined }: ImportOptions = {},
 ): Promise<ImportReport> {
   const open = await readerOf(source)
   const now = clock.now()
@@ -50,7 +53,8 @@ export async function importInto(
     ...{ store, types, blobs: () => blobs, by, source, dryRun, fetching, now, signal, factsOf },
     most: 1024 * 1024,
     examine: (bytes, ending) => examined(bytes, ending, limits),
-    onProgress: () => undefined,
+    onProgress,
+    roots: { static: root, data: root },
   })
   return importer.run(reader)
 }

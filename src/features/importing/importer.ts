@@ -2,40 +2,35 @@ import { isAttachmentName } from '#core/attachments.ts'
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Author } from '#core/document.ts'
 import { EditThread } from '#core/format/edit-thread.ts'
-import { type Key, keyText } from '#core/key.ts'
+import { keyText } from '#core/key.ts'
 import { isRecordName } from '#core/layout.ts'
 import { absolute, leadsElsewhere } from '#core/links/resolve.ts'
 import { ScanThread } from '#core/links/scan-thread.ts'
 import { statusAt } from '#core/status.ts'
-import type { Store } from '#core/store.ts'
-import { Failure, InvalidInput } from '#lib/errors.ts'
-import { type Fetching, placeOfFetched } from './fetching.ts'
-import type { DataItem, Item, Reader, RecordItem, Source, SourceFile } from './item.ts'
+import { Failure } from '#lib/errors.ts'
+import { IncomingFiles, type IncomingFilesDeps, messageOf } from './incoming-files.ts'
+import type { DataItem, Item, Reader, RecordItem, Source } from './item.ts'
 import { type Made, type MakingDeps, makeData, makeRecord } from './made-record.ts'
 import { isMediaName, MediaFiles, type MediaFilesDeps } from './media-files.ts'
 import { type ImportReport, Tally } from './report.ts'
-import { fieldsWithAddresses, picturesElsewhere, withAddresses } from './texts.ts'
+import { addressesIn, fieldsWithAddresses, picturesElsewhere, withAddresses } from './texts.ts'
 import { Writing } from './written.ts'
 
 /** The dependencies of an import. */
-export interface ImporterDeps extends Omit<MediaFilesDeps, 'store'> {
-  readonly store: Store
+export interface ImporterDeps extends Omit<MediaFilesDeps, 'store'>, IncomingFilesDeps {
   readonly types: ContentTypes
   readonly by: Author
   readonly source: Source
-  readonly dryRun: boolean
-  /** Fetches pictures that lie elsewhere; without it, none is. */
-  readonly fetching?: Fetching | undefined
   /** The present time in milliseconds since 1970. */
   readonly now: number
   readonly signal: AbortSignal
-  readonly onProgress: (done: number) => void
 }
 
 /** Takes over what another tool has: it is read one thing after the other, made into documents, and written in batches. */
 export class Importer {
   readonly #deps: ImporterDeps
   readonly #media: MediaFiles
+  readonly #files: IncomingFiles
   readonly #writing: Writing
   readonly #tally = new Tally()
   readonly #making: MakingDeps & { readonly editing: EditThread }
@@ -47,13 +42,14 @@ export class Importer {
     this.#deps = deps
     this.#media = new MediaFiles(deps)
     this.#writing = new Writing(deps)
+    this.#files = new IncomingFiles(deps, { media: this.#media, writing: this.#writing, tally: this.#tally })
     this.#making = { types: deps.types, editing: new EditThread(), now: deps.now }
   }
 
   /** Imports all that a reader gives. One at a time; once. */
   async run(reader: Reader): Promise<ImportReport> {
     try {
-      await this.#takeFiles(reader)
+      await this.#files.take(reader)
       for await (const item of reader.items()) {
         await this.#take(item)
         this.#deps.onProgress(this.#tally.done)
@@ -65,43 +61,14 @@ export class Importer {
     return this.#tally.report(this.#deps.source, this.#deps.dryRun)
   }
 
-  async #takeFiles(reader: Reader): Promise<void> {
-    for await (const file of reader.files()) {
-      const key = this.#media.add(file)
-      if (key) await this.#takeFile(file, key, file.path)
-      else this.#tally.leave(file.to, 'files whose names another file has in media/')
-      this.#deps.onProgress(this.#tally.done)
-    }
-    await this.#writing.flush()
-  }
-
-  /** Texts name it by `name`: its path, or the address that it was fetched from. */
-  async #takeFile(file: SourceFile, key: Key, name: string): Promise<void> {
-    const failed = (error: unknown) => {
-      this.#media.drop(name)
-      if (!(error instanceof Failure)) throw error
-      this.#tally.problem({ file: file.to, message: messageOf(error), hint: error.hint })
-    }
-    try {
-      const coming = await this.#media.coming(file, key)
-      if ('make' in coming) {
-        const done = () => this.#tally.file('created')
-        await this.#writing.add({ change: coming.make, bytes: 64 * 1024, done, failed })
-        return
-      }
-      this.#tally.file(coming.outcome)
-      if (coming.outcome === 'kept') this.#tally.keep(file.to)
-    } catch (error) {
-      failed(error)
-    }
-  }
-
   async #take(item: Item): Promise<void> {
     switch (item.is) {
       case 'record':
         return this.#made(item, () => this.#record(item))
       case 'data':
         return this.#made(item, () => makeData(item, this.#making))
+      case 'copy':
+        return this.#files.copy(item)
       case 'left':
         return this.#tally.leave(item.from, item.reason)
       case 'note':
@@ -116,8 +83,10 @@ export class Importer {
   }
 
   async #record(item: RecordItem): Promise<Made> {
-    await this.#fetch(item)
     const addressed = (href: string) => this.#addressOf(item, href)
+    const shown = await picturesElsewhere(item.body, this.#scanner)
+    for (const url of [...addressesIn({ ...item.data, ...item.set }), ...shown])
+      if (addressed(url) === undefined) await this.#files.fetch(url)
     const { text, failed } = await withAddresses(item.body, this.#scanner, addressed)
     if (failed) this.#tally.note(`Links of ${item.from} are as they were: how they are written can't be told for certain.`)
     const named = (value: string) => (isMediaName(value.split(/[?#]/, 1)[0] ?? '') ? addressed(value) : undefined)
@@ -132,34 +101,6 @@ export class Importer {
     const address = [...paths, href].map((path) => this.#media.addressOf(path)).find((one) => one !== undefined)
     if (address === undefined) return fromItsPage(item, href)
     return address + (href.includes('#') ? href.slice(href.indexOf('#')) : '')
-  }
-
-  async #fetch(item: RecordItem): Promise<void> {
-    const texts = Object.values({ ...item.data, ...item.set }).filter((value) => typeof value === 'string')
-    const named = texts.filter(
-      (text) => /^https?:\/\/\S+$/i.test(text) && URL.canParse(text) && isMediaName(new URL(text).pathname),
-    )
-    for (const url of [...named, ...(await picturesElsewhere(item.body, this.#scanner))]) {
-      if (this.#addressOf(item, url) !== undefined) continue
-      const to = placeOfFetched(url)
-      const key = to === undefined ? undefined : this.#media.add({ path: url, to })
-      if (key && (await this.#deps.store.get(key, 'once'))) this.#tally.file('same')
-      else await this.#fetchNew(url, key)
-    }
-  }
-
-  async #fetchNew(url: string, key: Key | undefined): Promise<void> {
-    const { fetching, dryRun } = this.#deps
-    const leave = (reason: string) => {
-      this.#media.drop(url)
-      this.#tally.leave(url, `pictures elsewhere${reason}`)
-    }
-    if (!fetching) return leave(': --fetch brings them')
-    if (!key) return leave(' whose addresses have no ending of a picture')
-    if (dryRun) return leave(', which would be fetched')
-    const found = await fetching.fetch(url)
-    if ('reason' in found) leave(`: ${found.reason}`)
-    else await this.#takeFile(found, key, url)
   }
 
   async #made(item: RecordItem | DataItem, make: () => Promise<Made>): Promise<void> {
@@ -216,10 +157,6 @@ function fromItsPage({ address }: RecordItem, href: string): string | undefined 
   const [path = ''] = href.split(/[?#]/, 1)
   if (address === undefined || leadsElsewhere(href) || path.startsWith('/')) return undefined
   return isRecordName(path) || isAttachmentName(path) ? undefined : absolute(href, address)
-}
-
-function messageOf(error: Failure): string {
-  return error instanceof InvalidInput ? Object.values(error.errors).flat().join(' ') : error.message
 }
 
 function placeOf(error: Failure): { line?: number; column?: number } {

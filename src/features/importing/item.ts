@@ -1,5 +1,6 @@
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Fields } from '#lib/json.ts'
+import type { Copy } from './copies.ts'
 
 /** The tools that content is taken over from, and plain folders of Markdown. */
 export const SOURCES = ['hugo', 'jekyll', 'eleventy', 'wordpress', 'ghost', 'markdown'] as const
@@ -52,12 +53,20 @@ export interface ImportProblem {
   readonly hint?: string | undefined
 }
 
+/** A thing that is not taken over, and the reason: the same few words for all of one sort. */
+export interface LeftItem {
+  readonly is: 'left'
+  readonly from: string
+  readonly reason: string
+}
+
 /** Anything that a source holds, in the order in which it is read. */
 export type Item =
   | RecordItem
   | DataItem
-  /** A thing that is not taken over, and the reason: the same few words for all of one sort. */
-  | { readonly is: 'left'; readonly from: string; readonly reason: string }
+  /** A file that is copied into the site's folder as it is. */
+  | ({ readonly is: 'copy'; readonly from: string } & Copy)
+  | LeftItem
   | ({ readonly is: 'problem' } & ImportProblem)
   /** A sentence for the person at the machine. */
   | { readonly is: 'note'; readonly text: string }
@@ -74,7 +83,7 @@ export interface SourceFile {
 
 /** The reader of one export. `files` is asked for before `items`; both give their things in the same order each time. */
 export interface Reader {
-  files(): AsyncIterable<SourceFile>
+  files(): AsyncIterable<SourceFile | LeftItem>
   items(): AsyncIterable<Item>
 }
 

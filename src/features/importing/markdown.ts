@@ -1,25 +1,33 @@
 import { join } from 'node:path'
 import { isRecordName } from '#core/layout.ts'
+import { besideHidden, HiddenFolders } from './bundles.ts'
 import { filesBelow, mustBeFolder } from './folder.ts'
-import type { Item, OpenReader, Reader, ReadingPlace, SourceFile } from './item.ts'
+import type { Item, LeftItem, OpenReader, Reader, ReadingPlace, SourceFile } from './item.ts'
 import { isMediaName } from './media-files.ts'
 import { recordOfFile } from './pages.ts'
 
 /** Opens any folder of Markdown: its first-level folders are types, as those of `content/` are. */
-export const openMarkdown: OpenReader = async ({ path }) => {
-  await mustBeFolder(path)
-  return new MarkdownFolder(path)
+export const openMarkdown: OpenReader = async (place) => {
+  await mustBeFolder(place.path)
+  return new MarkdownFolder(place)
 }
 
 class MarkdownFolder implements Reader {
   readonly #root: string
+  readonly #now: number
 
-  constructor(root: ReadingPlace['path']) {
-    this.#root = root
+  constructor({ path, now }: ReadingPlace) {
+    this.#root = path
+    this.#now = now
   }
 
-  async *files(): AsyncGenerator<SourceFile> {
-    for await (const path of filesBelow(this.#root)) if (isMediaName(path)) yield { path: join(this.#root, path), to: path }
+  async *files(): AsyncGenerator<SourceFile | LeftItem> {
+    const hidden = new HiddenFolders(this.#root, this.#now)
+    for await (const path of filesBelow(this.#root)) {
+      if (!isMediaName(path)) continue
+      if (await hidden.hides(path)) yield besideHidden(path)
+      else yield { path: join(this.#root, path), to: path }
+    }
   }
 
   async *items(): AsyncGenerator<Item> {

@@ -12,10 +12,18 @@ export interface Page {
   readonly body: string
 }
 
-/** Reads a file as front matter and text; a problem where it can't be. `shown` is its path for people. */
-export async function readPage(path: string, shown: string): Promise<Page | { readonly problem: ImportProblem }> {
-  const bytes = await bytesOfFile(path, shown)
-  if (!Buffer.isBuffer(bytes)) return { problem: bytes }
+/**
+ * Reads a file as front matter and text; a problem where it can't be. `shown` is its path for people, and `adapted` makes of its
+ * bytes those that Quire reads.
+ */
+export async function readPage(
+  path: string,
+  shown: string,
+  adapted = (bytes: Buffer) => bytes,
+): Promise<Page | { readonly problem: ImportProblem }> {
+  const found = await bytesOfFile(path, shown)
+  if (!Buffer.isBuffer(found)) return { problem: found }
+  const bytes = adapted(found)
   const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase()
   const read = readFrontMatter(bytes, { extension })
   if ('fault' in read) return { problem: { file: shown, ...read.fault } }

@@ -3,6 +3,7 @@ import type { ScanThread } from '#core/links/scan-thread.ts'
 import { isObject } from '#frontmatter/changes.ts'
 import { nameInQuire } from '#frontmatter/other-tools.ts'
 import type { Fields, Json } from '#lib/json.ts'
+import { isMediaName } from './media-files.ts'
 
 /** Returns the new address of what a link leads to; undefined leaves it as it is. */
 export type Addressed = (href: string) => string | undefined
@@ -30,6 +31,12 @@ export async function withAddresses(text: string, scanner: ScanThread, addressed
 export async function picturesElsewhere(text: string, scanner: ScanThread): Promise<string[]> {
   const found = /https?:\/\//i.test(text) ? await scanner.scan(text) : undefined
   return (found ?? []).filter(({ isPicture, text }) => isPicture && /^https?:\/\//i.test(text)).map(({ text }) => text)
+}
+
+/** Returns the addresses of media on the web that fields have for their values. */
+export function addressesIn(data: Readonly<Fields>): string[] {
+  const texts = Object.values(data).filter((value) => typeof value === 'string')
+  return texts.filter((text) => /^https?:\/\/\S+$/i.test(text) && URL.canParse(text) && isMediaName(new URL(text).pathname))
 }
 
 /** Returns the fields of data that name files, with the addresses of these in their place. */

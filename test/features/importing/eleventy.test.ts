@@ -20,6 +20,9 @@ t.test('a site of Eleventy comes whole, no program of it is run, and nothing bec
     'src/blog/sea.png': PIXEL,
     'src/notes/notes.11tydata.json': '{ "draft": true }',
     'src/notes/deep/a.md': '---\ntitle: A\n---\n',
+    'src/notes/deep/index.md': '---\ntitle: Deep\n---\n',
+    'src/notes/deep/a.png': PIXEL,
+    'src/_drafts/a.png': PIXEL,
     'src/notes/b.md': '---\ntitle: B\ndraft: false\n---\n',
     'src/parts/parts.json': '{ "permalink": false }',
     'src/parts/p.md': '---\ntitle: P\n---\n',
@@ -55,6 +58,7 @@ t.test('a site of Eleventy comes whole, no program of it is run, and nothing bec
       ['blog', 'index'],
     ] as const)
       t.equal(await store.head(keyOf(kind, id)), undefined, `${kind}/${id} is left out`)
+    t.match(report.media, { created: 1 }, 'only what lies beside nothing hidden is shown')
     t.notOk(existsSync('ran') || existsSync(join(folder, 'ran')), 'no program is run')
     t.ok(report.notes.some((note) => note.includes('run.11tydata.js')))
     t.match(await importInto(opened, 'eleventy', folder), { records: { blog: { created: 0, updated: 0, kept: 0, same: 2 } } })

@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
 import { exportOf, importInto, PIXEL } from '#support/importing.ts'
@@ -37,6 +39,11 @@ const SITE = {
   'content/hidden/x.md': '---\ntitle: X\n---\n',
   'content/media/own.md': '---\ntitle: Own\n---\n',
   'content/tags/a-b/_index.md': '---\ntitle: A & B\n---\nOf both.\n',
+  'content/posts/plan/index.md': '---\ntitle: Plan\ndraft: true\n---\n![](plan.png)\n',
+  'content/posts/plan/deep/plan.png': PIXEL,
+  'content/posts/plan/plan.png': PIXEL,
+  'content/hidden/x.png': PIXEL,
+  'content/posts/json.md': '{\n "title": "J",\n "draft": true, "x": "}\\\\\\""\n}\nText.\n',
   'content/posts/broken.md': '---\ntitle: "x\n---\n',
   'static/images/sea.png': PIXEL,
   'static/robots.txt': 'User-agent: *\n',
@@ -71,7 +78,11 @@ t.test('a site of Hugo comes whole, and nothing of it becomes public that was no
     const about = await store.get(keyOf('pages', 'about'))
     t.match(about?.source?.toString(), 'title: About # of us\n')
     t.match(about?.body, '[trip](/posts/trip/index.md)')
+    for (const id of ['posts~plan~plan.png', 'posts~plan~deep~plan.png', 'hidden~x.png'])
+      t.equal(await store.head(keyOf('media', id)), undefined, `${id} lies beside what is hidden`)
     for (const [type, id] of [
+      ['posts', 'json'],
+      ['posts', 'plan'],
       ['posts', 'draft'],
       ['posts', 'locked'],
       ['posts', 'trip~part'],
@@ -79,6 +90,7 @@ t.test('a site of Hugo comes whole, and nothing of it becomes public that was no
       ['hidden', 'index'],
     ] as const)
       t.equal((await store.head(keyOf(type, id)))?.fields.status, 'draft', `${type}/${id} is a draft`)
+    t.match(await store.get(keyOf('posts', 'json')), { body: 'Text.\n', fields: { title: 'J', x: '}\\"' } })
     t.match((await store.head(keyOf('posts', 'later')))?.fields, {
       status: 'published',
       published_at: '2099-01-01T00:00:00.000Z',
@@ -96,9 +108,51 @@ t.test('a site of Hugo comes whole, and nothing of it becomes public that was no
     t.match((await store.head(keyOf('media', 'images~sea.png')))?.fields, { mime_type: 'image/png', width: 1 })
     const reasons = report.left_out.map(({ reason }) => reason).join('\n')
     for (const word of [/cascade hides them \(draft\)/, /\(password\)/, /page bundle/, /a day to come/]) t.match(reasons, word)
-    t.ok(report.left_out.some(({ first }) => first.includes('static/robots.txt')))
     t.ok(report.left_out.some(({ names }) => names.length === 1 && names[0] === 'tweet'))
     t.ok(report.notes.some((note) => note.includes('permalink: "/{year}/{month}/{slug}"')))
+  })
+})
+
+t.test('files of static/ and data are copied over nothing', async (t) => {
+  const folder = exportOf(t, {
+    'content/a.md': 'A.\n',
+    'static/robots.txt': 'User-agent: *\n',
+    'static/x/y.css': 'p {}\n',
+    'static/_redirects': '/a /b\n',
+    'static/elsewhere/z.css': 'z',
+    'data/people.yaml': 'a: 1\n',
+    'data/run.js': 'x',
+    'assets/main.scss': 'p {}',
+  })
+  await eachStore(t, {}, async (t, opened) => {
+    const root = exportOf(t, { 'static/x/y.css': 'mine {}\n' })
+    const outside = exportOf(t, {})
+    symlinkSync(outside, join(root, 'static/elsewhere'))
+    await importInto(opened, 'hugo', folder, { root, dryRun: true })
+    t.notOk(existsSync(join(root, 'data')), 'a dry run copies nothing')
+    const report = await importInto(opened, 'hugo', folder, { root })
+    t.match(report.documents, { static: { created: 1, kept: 1 }, data: { created: 1 } })
+    t.match(report.kept, ['static/x/y.css'])
+    t.match(report.problems, [{ file: 'static/elsewhere/z.css' }])
+    t.strictSame(readdirSync(outside), [], 'nothing is written by way of a link')
+    t.equal(readFileSync(join(root, 'static/robots.txt'), 'utf8'), 'User-agent: *\n')
+    t.equal(readFileSync(join(root, 'static/x/y.css'), 'utf8'), 'mine {}\n')
+    t.strictSame(report.left_out.flatMap(({ first }) => first).sort(), ['assets/main.scss', 'data/run.js', 'static/_redirects'])
+    t.match((await importInto(opened, 'hugo', folder, { root })).documents, { static: { same: 1, kept: 1 }, data: { same: 1 } })
+    t.match(await importInto(opened, 'hugo', folder), { documents: {} }, 'where a site has none on the disk, they are named')
+  })
+})
+
+t.test('an import that is ended in the middle goes on where it was', async (t) => {
+  const folder = exportOf(t, Object.fromEntries([...Array(700).keys()].map((n) => [`content/posts/p${n}.md`, `Text ${n}.\n`])))
+  await eachStore(t, {}, async (t, opened) => {
+    const ending = new AbortController()
+    const onProgress = (done: number) => {
+      if (done >= 500) ending.abort(new Error('ended'))
+    }
+    await t.rejects(importInto(opened, 'hugo', folder, { signal: ending.signal, onProgress }), /ended/)
+    t.equal((await opened.store.heads('posts', { limit: 0 })).total, 500)
+    t.match(await importInto(opened, 'hugo', folder), { records: { posts: { created: 200, same: 500 } } })
   })
 })
 

@@ -35,6 +35,9 @@ const SITE = {
   'drafts-of-mine/y.md': '---\ntitle: Mine\n---\n',
   'assets/sea.png': PIXEL,
   'index.html': '---\n---\n{% for post in site.posts %}{% endfor %}',
+  '_drafts/idea.png': PIXEL,
+  '_staff/ada.png': PIXEL,
+  '_docs/a.png': PIXEL,
   '_includes/note.html': 'Note',
   '_data/people.yml': 'a: 1',
 }
@@ -63,8 +66,10 @@ t.test('a site of Jekyll comes whole, and nothing of it becomes public that was 
     t.match((await store.head(keyOf('docs', 'start')))?.fields, { status: 'published', aliases: undefined })
     t.match((await store.head(keyOf('pages', 'about')))?.fields.permalink, '/about-us/')
     t.match((await store.head(keyOf('settings', 'site')))?.fields, { description: 'About all' })
+    const media = (await store.heads('media', {})).items.map(({ key }) => key.id)
+    t.strictSame(media.sort(), ['assets~sea.png', 'docs~a.png'], 'what Jekyll does not publish is not shown')
     const left = report.left_out.flatMap(({ first }) => first)
-    for (const path of ['moved.md', 'readme.md', 'index.html', '_includes/note.html', '_data/people.yml'])
+    for (const path of ['moved.md', 'readme.md', 'index.html', '_includes/note.html'])
       t.ok(left.includes(path), `${path} is left out`)
     t.strictSame((await store.kinds()).sort(), ['docs', 'media', 'pages', 'posts', 'settings', 'staff'])
     const again = await importInto(opened, 'jekyll', folder)

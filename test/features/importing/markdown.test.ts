@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
+import { isLive } from '#core/status.ts'
 import { outsideCode } from '#features/importing/outside-code.ts'
 import { exportOf, importInto, PIXEL } from '#support/importing.ts'
 import { eachStore } from '#support/stores.ts'
@@ -17,20 +18,27 @@ t.test('a folder of Markdown comes with its pictures, its own bytes, and names t
     'node_modules/y/readme.md': 'Program.\n',
     'notes/run.md': '---js\nprocess.exit(1)\n---\n',
     'notes/way-out.md': '![](../../../etc/x.png)\n',
+    'notes/mine/index.md': '---\nprivate: true\n---\n',
+    'notes/mine/plan.png': PIXEL,
     'notes/fake.png': 'no picture',
     'data.bin': 'x',
   })
   await eachStore(t, { history: true }, async (t, opened) => {
     const { store } = opened
     const report = await importInto(opened, 'markdown', folder)
-    t.match(report.records, { pages: { created: 1 }, notes: { created: 3 } })
+    t.match(report.records, { pages: { created: 1 }, notes: { created: 4 } })
     t.equal(
       (await store.get(keyOf('notes', 'a')))?.source?.toString(),
       crlf.replace('img/a%20b.png', '/media/notes/img/a%20b.png'),
     )
     t.equal((await store.get(keyOf('notes', 'what-')))?.body, 'What?\n')
     t.strictSame(report.problems.map(({ file }) => file).sort(), ['notes/fake.png', 'notes/run.md'])
-    t.strictSame(report.left_out.flatMap(({ first }) => first).sort(), ['data.bin', 'notes/_private.md'])
+    t.strictSame(report.left_out.flatMap(({ first }) => first).sort(), [
+      'data.bin',
+      'notes/_private.md',
+      'notes/mine/index.md',
+      'notes/mine/plan.png',
+    ])
     t.strictSame((await store.kinds()).sort(), ['media', 'notes', 'pages'])
   })
 })
@@ -58,4 +66,33 @@ t.test('what is no code is changed, and all else is as it was', (t) => {
     { numRuns: 1000 },
   )
   t.end()
+})
+
+t.test('no word by which any tool hides a text is lost on the way', async (t) => {
+  const words = [
+    ...['draft: true', 'Draft: yes', 'published: false', 'publish: no', 'status: draft', 'private: true', 'password: x'],
+    ...[
+      'visibility: members',
+      'members: true',
+      'date: 2099-01-01',
+      'publishDate: 2099-01-01',
+      'pubDatetime: 2099-01-01T00:00:00Z',
+    ],
+    ...['expiryDate: 2001-01-01', 'unpublish_date: 2001-01-01', 'state: in review', 'protected: true', 'post_status: private'],
+    ...['is_published: no', 'public: false', 'wip: true', 'secret: yes', 'tags: [private]', 'access: { site.login: true }'],
+  ]
+  const folder = exportOf(
+    t,
+    Object.fromEntries(words.map((word, n) => [`posts/p${n}.md`, `---\ntitle: T\n${word}\n---\nText.\n`])),
+  )
+  await eachStore(t, {}, async (t, opened) => {
+    const { store, types, clock } = opened
+    await importInto(opened, 'markdown', folder)
+    const { statuses } = types.shape('posts')
+    for (const [n, word] of words.entries()) {
+      const head = await store.head(keyOf('posts', `p${n}`))
+      t.ok(head && head.problem?.severity !== 'error', `${word} is read`)
+      t.notOk(head && isLive(head.fields, statuses, clock.now()), `${word} hides`)
+    }
+  })
 })

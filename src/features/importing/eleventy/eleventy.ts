@@ -5,8 +5,9 @@ import { hidingKeys } from '#frontmatter/hiding-words.ts'
 import { listedBy } from '#lib/file-lists.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { slugify } from '#lib/slug.ts'
+import { besideHidden, HiddenFolders } from '../bundles.ts'
 import { filesBelow, isFolder, mustBeFolder, textOf, textsOf } from '../folder.ts'
-import type { Item, OpenReader, Reader, ReadingPlace, SourceFile } from '../item.ts'
+import type { Item, LeftItem, OpenReader, Reader, ReadingPlace, SourceFile } from '../item.ts'
 import { withoutLiquid } from '../jekyll/liquid.ts'
 import { isMediaName } from '../media-files.ts'
 import { type Page, pathsOf, readPage } from '../pages.ts'
@@ -70,15 +71,23 @@ class EleventySite implements Reader {
     this.#data = new DirectoryData(root)
   }
 
-  async *files(): AsyncGenerator<SourceFile> {
-    for await (const path of filesBelow(this.#root, this.#isLeftOut))
-      if (isMediaName(path)) yield { path: join(this.#root, path), to: path }
+  async *files(): AsyncGenerator<SourceFile | LeftItem> {
+    const hidden = new HiddenFolders(this.#root, this.#place.now, async (path) => {
+      const { values, hides } = await this.#data.of(path)
+      return hides || hidingKeys(values, this.#place.now).length > 0
+    })
+    for await (const path of filesBelow(this.#root, this.#isLeftOut)) {
+      if (!isMediaName(path)) continue
+      if (/(?:^|\/)_/.test(path) || (await hidden.hides(path))) yield besideHidden(path)
+      else yield { path: join(this.#root, path), to: path }
+    }
   }
 
   async *items(): AsyncGenerator<Item> {
     for await (const path of filesBelow(this.#root, this.#isLeftOut)) {
       if (isMediaName(path)) continue
-      if (/^_data\//.test(path)) yield { is: 'left', from: path, reason: 'data for templates: copy it to data/ of your site' }
+      if (path.startsWith('_data/'))
+        yield { is: 'copy', from: path, path: join(this.#root, path), folder: 'data', to: path.slice('_data/'.length) }
       else if (/^_(?:includes|layouts|components)\//.test(path) || TEMPLATES.test(path))
         yield { is: 'left', from: path, reason: 'templates and styles' }
       else if (/\.(?:md|markdown|mdx)$/i.test(path) && isRecordName(path)) yield await this.#item(path)

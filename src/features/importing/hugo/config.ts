@@ -25,6 +25,8 @@ export interface HugoConfig {
   readonly content: readonly ContentFolder[]
   /** Folders whose files have addresses from the site's root; absolute. */
   readonly statics: readonly string[]
+  /** That of these which holds what Hugo makes styles and scripts of. */
+  readonly assets: string
   readonly problems: readonly ImportProblem[]
 }
 
@@ -46,7 +48,8 @@ export async function readConfig(root: string): Promise<HugoConfig> {
     const stem = name.slice(0, name.lastIndexOf('.')).toLowerCase()
     await take(`${folder}/${name}`, stem === 'hugo' || stem === 'config' ? undefined : stem)
   }
-  return { data, problems, content: await contentFolders(root, data), statics: await staticFolders(root, data) }
+  const assets = join(root, textOf(data.assetdir) ?? 'assets')
+  return { data, problems, assets, content: await contentFolders(root, data), statics: await staticFolders(root, data) }
 }
 
 /** Hugo takes the keys of its settings in any case. */

@@ -2,14 +2,16 @@ import { dirname, join } from 'node:path'
 import { isRecordName } from '#core/layout.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
+import { besideHidden, HiddenFolders } from '../bundles.ts'
 import { filesBelow, isFile, mustBeFolder, objectOf, textOf } from '../folder.ts'
-import type { Item, OpenReader, Reader, ReadingPlace, RecordItem, SourceFile } from '../item.ts'
+import type { Item, LeftItem, OpenReader, Reader, ReadingPlace, RecordItem, SourceFile } from '../item.ts'
 import { isMediaName } from '../media-files.ts'
 import { pathsOf, readPage, recordOfPage } from '../pages.ts'
 import { placeOfRecord } from '../places.ts'
 import { addressOf, patternsOf, permalinkLike } from './addresses.ts'
 import { Cascades } from './cascades.ts'
 import { type ContentFolder, type HugoConfig, readConfig } from './config.ts'
+import { withJsonFences } from './json-head.ts'
 import { HugoMenus } from './menus.ts'
 import { withoutShortcodes } from './shortcodes.ts'
 import { isTermFile, termOf } from './terms.ts'
@@ -37,10 +39,21 @@ class HugoSite implements Reader {
     this.#patterns = patternsOf(config.data.permalinks)
   }
 
-  async *files(): AsyncGenerator<SourceFile> {
-    const folders = [...this.#config.statics.map((root) => ({ root, isLeftOut: () => false })), ...this.#config.content]
-    for (const { root, isLeftOut } of folders)
-      for await (const path of filesBelow(root, isLeftOut)) if (isMediaName(path)) yield { path: join(root, path), to: path }
+  async *files(): AsyncGenerator<SourceFile | LeftItem> {
+    for (const root of this.#config.statics)
+      for await (const path of filesBelow(root)) if (isMediaName(path)) yield { path: join(root, path), to: path }
+    for (const { root, shown, isLeftOut } of this.#config.content) {
+      const cascades = new Cascades(root, this.#config.data.cascade, this.#place.now)
+      const hidden = new HiddenFolders(root, this.#place.now, async (path) => {
+        const { build, hiding } = await cascades.hiding(path)
+        return build !== undefined || hiding.length > 0
+      })
+      for await (const path of filesBelow(root, isLeftOut)) {
+        if (!isMediaName(path)) continue
+        if (await hidden.hides(path)) yield besideHidden(`${shown}/${path}`)
+        else yield { path: join(root, path), to: path }
+      }
+    }
   }
 
   async *items(): AsyncGenerator<Item> {
@@ -77,7 +90,7 @@ class HugoSite implements Reader {
     const shown = `${folder.shown}/${path}`
     const place = placeOfRecord(inLanguage(path, folder.language))
     if (!place) return { is: 'left', from: shown, reason: 'names that begin with a dot or an underscore' }
-    const page = await readPage(join(folder.root, path), shown)
+    const page = await readPage(join(folder.root, path), shown, withJsonFences)
     if ('problem' in page) return { is: 'problem', ...page.problem }
     const { types } = this.#place
     if (isTermFile(path, types.taxonomies())) return termOf(path, shown, page)
@@ -129,11 +142,15 @@ class HugoSite implements Reader {
   }
 
   async *#rest(): AsyncGenerator<Item> {
-    for (const name of this.#config.statics)
-      for await (const path of filesBelow(name))
-        if (!isMediaName(path)) yield { is: 'left', from: `${name.slice(this.#place.path.length + 1)}/${path}`, reason: STATIC }
+    for (const root of this.#config.statics)
+      for await (const path of filesBelow(root)) {
+        const from = `${root.slice(this.#place.path.length + 1)}/${path}`
+        if (isMediaName(path)) continue
+        if (root === this.#config.assets) yield { is: 'left', from, reason: 'styles and scripts of assets/' }
+        else yield { is: 'copy', from, path: join(root, path), folder: 'static', to: path }
+      }
     for await (const path of filesBelow(join(this.#place.path, 'data')))
-      yield { is: 'left', from: `data/${path}`, reason: 'data for templates: copy data/ to data/ of your site' }
+      yield { is: 'copy', from: `data/${path}`, path: join(this.#place.path, 'data', path), folder: 'data', to: path }
     const own = new Set(this.#place.types.taxonomies().map(({ name }) => name))
     const { taxonomies } = this.#config.data
     const others = Object.values(objectOf(taxonomies)).filter((name) => typeof name === 'string' && !own.has(name))
@@ -141,8 +158,6 @@ class HugoSite implements Reader {
       yield { is: 'note', text: `Declare under taxonomies in cms.config.yaml what else sorts pages: ${others.join(', ')}.` }
   }
 }
-
-const STATIC = 'files that are no media: copy those that pages need to static/ of your site'
 
 /** A file of another language comes to be in a folder of that name, below that of its type. */
 function inLanguage(path: string, language: string): string {

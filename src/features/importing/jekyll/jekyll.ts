@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { isRecordName } from '#core/layout.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import { filesBelow, mustBeFolder, textOf } from '../folder.ts'
-import type { Item, OpenReader, Reader, ReadingPlace, SourceFile } from '../item.ts'
+import type { Item, LeftItem, OpenReader, Reader, ReadingPlace, SourceFile } from '../item.ts'
 import { isMediaName } from '../media-files.ts'
 import { readPage } from '../pages.ts'
 import { permalinkLike } from './addresses.ts'
@@ -34,9 +34,12 @@ class JekyllSite implements Reader {
     this.#records = new JekyllRecords(place, config)
   }
 
-  async *files(): AsyncGenerator<SourceFile> {
-    for await (const path of this.#paths())
-      if (isMediaName(path)) yield { path: join(this.#place.path, path), to: path.replace(/(^|\/)_/g, '$1') }
+  async *files(): AsyncGenerator<SourceFile | LeftItem> {
+    for await (const path of this.#paths()) {
+      if (!isMediaName(path)) continue
+      if (this.#hasAddress(path)) yield { path: join(this.#place.path, path), to: path.replace(/(^|\/)_/g, '$1') }
+      else yield { is: 'left', from: path, reason: 'files in folders that Jekyll does not publish' }
+    }
   }
 
   async *items(): AsyncGenerator<Item> {
@@ -50,6 +53,14 @@ class JekyllSite implements Reader {
     yield* this.#records.notes()
   }
 
+  /** Jekyll publishes what is in no folder of its own, and in those of collections that have pages. */
+  #hasAddress(path: string): boolean {
+    const { folder, collections } = this.#config
+    const below = path.startsWith(folder) ? path.slice(folder.length) : path
+    const collection = collections.find(({ name, hasPages }) => hasPages && below.startsWith(`_${name}/`))
+    return !/(?:^|\/)_/.test(collection ? below.slice(1) : path)
+  }
+
   #paths(): AsyncGenerator<string> {
     return filesBelow(this.#place.path, this.#config.isLeftOut)
   }
@@ -57,7 +68,7 @@ class JekyllSite implements Reader {
   async #item(path: string): Promise<Item> {
     if (TEMPLATES.test(path)) return { is: 'left', from: path, reason: 'templates and styles' }
     if (path.startsWith('_data/'))
-      return { is: 'left', from: path, reason: 'data for templates: copy _data/ to data/ of your site' }
+      return { is: 'copy', from: path, path: join(this.#place.path, path), folder: 'data', to: path.slice('_data/'.length) }
     if (HTML.test(path)) return { is: 'left', from: path, reason: 'pages of HTML, which are templates mostly' }
     if (!isRecordName(path) || /\.ya?ml$/i.test(path))
       return { is: 'left', from: path, reason: 'files that are neither texts nor media' }
