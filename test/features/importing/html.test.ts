@@ -121,5 +121,9 @@ t.test('deep and long HTML takes its time and no more', (t) => {
   t.equal(markdownOf(deep), 'x\n')
   t.match(markdownOf(`${'<ul><li>'.repeat(3000)}x`), /x/)
   t.match(markdownOf(`<p>${'`*_['.repeat(50_000)}</p>`), /\\`/)
+  for (const part of ['<br>', '<b> </b>', '&nbsp;', '#', '\n', ' \n', '<i></i>', '*', '<code>`</code>', '<a href="x">', '(', '['])
+    for (const tag of ['p', 'h1', 'pre', 'td']) t.ok(markdownOf(`<${tag}>a${part.repeat(10_000)}b</${tag}>`), `${tag} ${part}`)
+  const row = `<tr>${'<td>x</td>'.repeat(5_000)}</tr>`
+  t.ok(markdownOf(`<table>${row}${'<tr><td>y</td></tr>'.repeat(5_000)}</table>`).length < 10_000_000)
   t.end()
 })

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
+import { withoutShortcodes } from '#features/importing/hugo/shortcodes.ts'
 import { exportOf, importInto, PIXEL } from '#support/importing.ts'
 import { eachStore } from '#support/stores.ts'
 
@@ -208,4 +209,22 @@ t.test('one that can’t be written keeps no other away, and an import that is c
     t.match(report.records, { posts: { created: 30 } })
     t.strictSame(report.problems.map(({ file }) => file).sort(), ['content/posts/huge.md', 'content/posts/p1.md'])
   })
+})
+
+t.test('long texts of shortcodes take their time and no more', (t) => {
+  const parts = [
+    '{{<',
+    `{{<${' '.repeat(1000)}`,
+    '{{< a "',
+    '{{< highlight go >}}',
+    '{{< /highlight >}}',
+    '{{< ref "a" >}}',
+    '`',
+    '``` ',
+  ]
+  for (const part of parts) {
+    const text = part.repeat(Math.ceil(300_000 / part.length))
+    t.ok(withoutShortcodes(text, new Set(), (path) => path).body, part.slice(0, 10))
+  }
+  t.end()
 })

@@ -94,5 +94,7 @@ t.test('Liquid becomes what it stands for only where that is certain', (t) => {
     ['{ { x } }', '{ { x } }', []],
   ]
   for (const [text, body, left] of cases) t.strictSame(withoutLiquid(text, naming), { body, left }, text)
+  for (const part of ['{%', '{{', '{% a', `{% a${' '.repeat(1000)}`, '{% raw %}', '{% raw %}{% endraw %}', '{{ "a" |'])
+    t.ok(withoutLiquid(part.repeat(Math.ceil(300_000 / part.length)), naming), part.slice(0, 10))
   t.end()
 })

@@ -153,6 +153,7 @@ t.test('texts of the block editor and of before become Markdown', (t) => {
   t.equal(bodyOf('[embed]https://youtu.be/abcdef12345[/embed]', none).body, '{{< youtube abcdef12345 >}}\n')
   t.equal(bodyOf('[caption caption="A b"]<img src="x.png">[/caption]', none).body, '![](x.png "A b")\n')
   t.match(bodyOf('[caption]'.repeat(20_000), none).body, /caption/)
+  t.match(bodyOf(`${'[caption]'.repeat(100_000)}[/caption]`, none).body, /caption/)
   t.strictSame(bodyOf('[note]x[/note] [1] [x y]', none).shortcodes, ['note', 'x'])
   t.end()
 })

@@ -51,5 +51,5 @@ export function codeSpan(code: string): string {
 export function codeBlock(code: string, language: string): string {
   const longest = [...code.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 2)
   const fence = '`'.repeat(longest + 1)
-  return `${fence}${language}\n${code.replace(/\r\n?/g, '\n').replace(/^\n|\n+$/g, '')}\n${fence}`
+  return `${fence}${language}\n${code.replace(/\r\n?/g, '\n').replace(/^\n|(?<!\n)\n+$/g, '')}\n${fence}`
 }

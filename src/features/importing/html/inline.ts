@@ -32,18 +32,21 @@ export interface LineOptions {
 
 /** Returns nodes as a line of Markdown, or as several with breaks. */
 export function inlineOf(nodes: readonly Node[], options: LineOptions): string {
-  let made = ''
+  const pieces: string[] = []
+  let before = ''
   for (const [n, node] of nodes.entries()) {
-    const before = made.at(-1) ?? ''
-    if (typeof node === 'string') made += textLine(node, options)
-    else made += elementOf(node, { before, after: firstSign(nodes, n + 1) }, options)
+    const around = { before, after: typeof node === 'string' ? '' : firstSign(nodes, n + 1) }
+    const piece = typeof node === 'string' ? textLine(node, options) : elementOf(node, around, options)
+    pieces.push(piece)
+    before = piece.at(-1) ?? before
   }
-  return made.replace(/[ \t]*(\\\n)[ \t]*/g, '$1').replace(/ {2,}/g, ' ')
+  const made = pieces.join('')
+  return made.replace(/ {2,}/g, ' ').replace(/ ?(\\\n) ?/g, '$1')
 }
 
 function textLine(text: string, { breaks, oneLine }: LineOptions): string {
   const lines = text.replace(/\r\n?/g, '\n').replace(/[^\S\n\u00a0]+/g, ' ')
-  if (!breaks || oneLine) return escapedText(lines.replace(/\s*\n\s*/g, ' '))
+  if (!breaks || oneLine) return escapedText(lines.replace(/ ?\n[ \n]*/g, ' '))
   return lines
     .split(/ ?\n ?/)
     .map(escapedText)

@@ -62,7 +62,18 @@ function paragraphsOf(nodes: readonly Node[], options: LineOptions): string[] {
 
 /** Without breaks at its beginning and end. */
 function trimmed(text: string): string {
-  return text.replace(/^(?:\\\n|[ \t\n])+/, '').replace(/(?:\\\n|[ \t\n])+$/, '')
+  let [start, end] = [0, text.length]
+  for (; start < end; start++) if (!isSpace(text[start]) && !text.startsWith('\\\n', start)) break
+  for (; end > start; end--) {
+    const isBreak = text[end - 1] === '\n' && text[end - 2] === '\\'
+    if (isBreak) end--
+    else if (!isSpace(text[end - 1])) break
+  }
+  return text.slice(start, end)
+}
+
+function isSpace(sign: string | undefined): boolean {
+  return sign === ' ' || sign === '\t' || sign === '\n'
 }
 
 function blockOf(element: Element, options: LineOptions): string {
@@ -99,7 +110,7 @@ function blockOf(element: Element, options: LineOptions): string {
 
 function headingOf(level: number, children: readonly Node[]): string {
   const text = inlineOf(children, { breaks: false, oneLine: true }).trim()
-  return text === '' ? '' : `${'#'.repeat(level)} ${text.replace(/(#+)$/, '\\$1')}`
+  return text === '' ? '' : `${'#'.repeat(level)} ${text.replace(/(?<!#)(#+)$/, '\\$1')}`
 }
 
 function listOf({ name, attributes, children }: Element, options: LineOptions): string {

@@ -22,12 +22,14 @@ export function tableOf(table: Element, blocksOf: (nodes: readonly Node[]) => st
   const rows = rowsOf(table.children)
   const cells = rows.flat()
   const isPlain = cells.every(({ attributes, children }) => !attributes.colspan && !attributes.rowspan && !holds(children))
-  if (!isPlain || rows.length === 0)
+  const width = rows.reduce((most, { length }) => Math.max(most, length), 0)
+  // One long row would make all others as long.
+  const isEven = width * rows.length <= 4 * cells.length + 1000
+  if (!isPlain || !isEven || rows.length === 0)
     return cells
       .map(({ children }) => blocksOf(children))
       .filter(Boolean)
       .join('\n\n')
-  const width = rows.reduce((most, { length }) => Math.max(most, length), 0)
   const isHeaded = rows[0]?.every(({ name }) => name === 'th') === true
   const lines = rows.map((row) => lineOf([...Array(width).keys()].map((n) => (row[n] ? cellText(row[n].children) : ''))))
   const head = isHeaded ? [lines[0] ?? ''] : [lineOf(Array(width).fill(''))]

@@ -1,8 +1,9 @@
 import { outsideCode } from '../outside-code.ts'
 
 /** A use of a shortcode: its sign, whether it ends one, its name, its arguments. */
-const CALL = /\{\{([<%])\s*(\/?)\s*([\w./-]{1,80})((?:[^"`{}]|"(?:[^"\\\n]|\\.){0,500}"|`[^`]{0,500}`){0,500}?)\/?\s*[>%]\}\}/g
-const HIGHLIGHT = /\{\{[<%]\s*(\/?)\s*highlight\b[ \t]*"?([\w+#-]{0,40})"?[^{}\n]{0,200}[>%]\}\}/g
+const CALL =
+  /\{\{([<%])\s{0,20}(\/?)\s{0,20}([\w./-]{1,80})((?:[^"`{}]|"(?:[^"\\\n]|\\.){0,500}"|`[^`]{0,500}`){0,300}?)\/?\s{0,20}[>%]\}\}/g
+const HIGHLIGHT = /\{\{[<%]\s{0,20}(\/?)\s{0,20}highlight\b[ \t]{0,20}"?([\w+#-]{0,40})"?[^{}\n]{0,200}[>%]\}\}/g
 
 /** A text whose shortcodes were converted. */
 export interface Converted {

@@ -1,5 +1,5 @@
 /** A tag or an expression of Liquid. */
-const MARK = /\{%-?\s*(\w{1,60})((?:(?!%\})[^\n]){0,1000}?)\s*-?%\}|\{\{-?((?:(?!\}\})[^\n]){0,1000}?)-?\}\}/g
+const MARK = /\{%-?\s{0,20}(\w{1,60})((?:(?!%\})[^\n]){0,300}?)\s{0,20}-?%\}|\{\{-?((?:(?!\}\})[^\n]){0,300}?)-?\}\}/g
 
 /** Tags around what is as it stands, around what nobody sees, and around code. */
 const AROUND: ReadonlySet<string> = new Set(['raw', 'comment', 'highlight'])

@@ -36,10 +36,10 @@ export function bodyOf(html: string, gallery: Gallery): Body {
 function captioned(html: string): string {
   let [made, from] = ['', 0]
   for (const match of html.matchAll(CAPTION)) {
+    if (match.index < from) continue
     const start = match.index + match[0].length
     const end = html.indexOf(CAPTION_END, start)
     if (end < 0) break
-    if (match.index < from) continue
     const inner = html.slice(start, end)
     const said = /caption="([^"]*)"/.exec(match[1] ?? '')?.[1]
     const at =
