@@ -28,6 +28,11 @@ export function versionETag(version: string, rest = ''): ETag {
   return quoted(rest === '' ? version : `${version}-${shortHash(rest)}`)
 }
 
+/** Returns the ETag of the same bytes in a coding: other bytes, and so another ETag. */
+export function encodedETag(etag: ETag, coding: string): ETag {
+  return quoted(`${etag.slice(1, -1)}-${coding}`)
+}
+
 /** Returns bytes with their ETag. */
 export function tagged(body: Buffer): Tagged {
   return { body, etag: etagOf(body) }

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { isTaken } from '#core/permalink.ts'
-import { sendStreamed, sendTagged } from '#http/answers.ts'
+import { sendStreamed } from '#http/answers.ts'
 import type { ErrorLog } from '#http/error-log.ts'
 import { isOwnMachine } from '#http/own-machine.ts'
+import { Packer } from '#http/packed.ts'
 import { Forbidden } from '#lib/errors.ts'
 import type { SitePage } from './outline/site-snapshot.ts'
 import { POLICY, TRUSTED_POLICY } from './policies.ts'
@@ -38,13 +39,14 @@ const SCHEMA = { hide: true, response: { '2xx': ANY_BYTES, '3xx': ANY_BYTES, '4x
 export const siteRoutes: FastifyPluginAsync<SiteRoutesOptions> = async (app, { site, local, log, isPanelHost, isNearOnly }) => {
   if (isNearOnly) refuseOthers(app)
   const states = new PageStates(site)
+  const packer = new Packer()
   const reload = local && new Reload(states)
   reload?.routes(app)
   app.get('/*', { schema: SCHEMA }, async (request, reply) => {
     const [path = '/', query] = splitUrl(request.url)
     if (isTaken(path)) return reply.callNotFound()
     const near = isOwnMachine(request) ? reload : undefined
-    const sending = { query, isApart: isPanelHost(request.host), reload: near }
+    const sending = { query, isApart: isPanelHost(request.host), reload: near, packer }
     try {
       return await sendAnswer(request, reply, site, path, sending)
     } catch (error) {
@@ -62,10 +64,11 @@ export const sitemapRoutes: FastifyPluginAsync<Pick<SiteRoutesOptions, 'site' | 
   { site, isNearOnly },
 ) => {
   if (isNearOnly) refuseOthers(app)
+  const packer = new Packer()
   for (const path of ['/sitemap.xml', '/sitemap-:part(^\\d+).xml']) {
     app.get(path, { schema: SCHEMA }, async (request, reply) => {
       const [path, query] = splitUrl(request.url)
-      return send(request, reply, await site.page(path), { query, isApart: false, reload: undefined })
+      return send(request, reply, await site.page(path), { query, isApart: false, reload: undefined, packer })
     })
   }
 }
@@ -88,6 +91,7 @@ interface Sending {
   /** True if it may not act for who is signed in to the panel on its host. */
   readonly isApart: boolean
   readonly reload: Reload | undefined
+  readonly packer: Packer
 }
 
 async function sendAnswer(
@@ -111,7 +115,7 @@ async function send(
   request: FastifyRequest,
   reply: FastifyReply,
   made: SitePage,
-  { query, isApart, reload }: Sending,
+  { query, isApart, reload, packer }: Sending,
 ): Promise<FastifyReply> {
   const page = reload ? await reload.page(made) : made
   const trusted = isApart ? APART + TRUSTED_POLICY : TRUSTED_POLICY
@@ -122,7 +126,7 @@ async function send(
     .header('referrer-policy', 'strict-origin-when-cross-origin')
     .header('cache-control', page.immutable ? KEPT_FOR_EVER : 'no-cache')
   if (page.location !== undefined) reply.header('location', page.location + query)
-  if (page.status === 200) return sendTagged(request, reply, page, page.contentType)
+  if (page.status === 200) return packer.send(request, reply, page, page.contentType)
   return reply.header('content-type', page.contentType).send(page.body)
 }
 

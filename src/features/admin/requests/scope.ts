@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorLog } from '#http/error-log.ts'
+import { tagged } from '#http/etag.ts'
+import { Packer } from '#http/packed.ts'
 import { Forbidden, MethodNotAllowed, NotFound, Unavailable } from '#lib/errors.ts'
-import { packedFor } from '../rendering/packed-assets.ts'
 import { hasOwner } from '../signing-in/setup.ts'
 import { SignIns } from '../signing-in/sign-ins.ts'
 import { EarlierForm, ExpiredForm, isWrite, sendErrorPage } from './error-pages.ts'
@@ -42,6 +43,7 @@ interface AssetParams {
 export function panelScope(app: FastifyInstance, deps: ScopeDeps, routes: PanelRoutes): void {
   const { panel, count, countSignIn, isLocal } = deps
   const signIns = new SignIns(panel)
+  const packer = new Packer()
   let isOwned = isLocal
   app.decorateRequest('signed', null)
   app.addHook('onRequest', async (request, reply) => {
@@ -74,7 +76,7 @@ export function panelScope(app: FastifyInstance, deps: ScopeDeps, routes: PanelR
   app.addHook('onResponse', async (request) => request.files?.end())
   app.setErrorHandler((error, request, reply) => sendErrorPage(deps, error, request, reply))
   routes.declare(app)
-  app.get<AssetParams>(`${ASSETS}*`, { schema: SCHEMA }, async (request, reply) => sendAsset(panel, request, reply))
+  app.get<AssetParams>(`${ASSETS}*`, { schema: SCHEMA }, async (request, reply) => sendAsset(panel, packer, request, reply))
   app.all('/admin/*', { schema: SCHEMA }, async (request) => {
     throw nothingThere(routes, request)
   })
@@ -101,16 +103,15 @@ function mustBeTheirs(request: FastifyRequest): void {
     throw new Forbidden('This form is not one of your session. Nothing was done: open its page again and send it from there.')
 }
 
-async function sendAsset({ templates }: Panel, request: FastifyRequest<AssetParams>, reply: FastifyReply): Promise<FastifyReply> {
+async function sendAsset(
+  { templates }: Panel,
+  packer: Packer,
+  request: FastifyRequest<AssetParams>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const asset = templates.asset(ASSETS + request.params['*'])
   if (!asset) throw new NotFound('There is no such file.')
-  const packed = await packedFor(asset, request.headers['accept-encoding'])
-  if (packed) reply.header('content-encoding', 'gzip')
-  const headers = { 'cache-control': KEPT_FOR_EVER, vary: 'Accept-Encoding' }
-  return reply
-    .headers(headers)
-    .type(asset.contentType)
-    .send(packed ?? asset.body)
+  return packer.send(request, reply.header('cache-control', KEPT_FOR_EVER), tagged(asset.body), asset.contentType)
 }
 
 function nothingThere(routes: PanelRoutes, { method, url }: FastifyRequest): Error {
