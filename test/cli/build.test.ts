@@ -161,7 +161,7 @@ t.test('a site without a history has no --at, and options that mean two things a
   t.match(await run('build', '--watch', '--verify'), { code: 2 })
 })
 
-t.test('a build with what another clone has remembered is right', async (t) => {
+t.test('a build with what another clone has remembered is right, and makes only what changed', async (t) => {
   const { root, run } = site(t)
   await run('build')
   const other = site(t)
@@ -170,6 +170,8 @@ t.test('a build with what another clone has remembered is right', async (t) => {
   const { mtime, atime } = statSync(join(root, 'content/posts/a.md'))
   const { utimesSync } = await import('node:fs')
   utimesSync(join(other.root, 'content/posts/a.md'), atime, mtime)
+  const other404 = join(other.root, 'public/404.html')
+  t.not(statSync(other404).ino, statSync(join(root, 'public/404.html')).ino)
   t.match(await other.run('build'), { code: 0 })
   t.match(other.text('public/posts/a/index.html'), 'Howdy')
   t.match(await other.run('build', '--verify'), { code: 0 })

@@ -46,7 +46,7 @@ export class BuildMemory {
   }
 
   /**
-   * Opens the memory in `folder` of builds into `out`. `basis` is what all pages depend on: with another one nothing is known.
+   * Opens the memory in `folder` of builds into `out`, by its path from the site's root: the same on every machine. `basis` is what all pages depend on: with another one nothing is known.
    */
   static open(folder: string, out: string, basis: string): BuildMemory {
     return new BuildMemory(join(folder, `build-${short(out)}.ndjson`), short(basis))
@@ -63,9 +63,10 @@ export class BuildMemory {
     return made?.print === short(inputs) ? made : undefined
   }
 
-  /** Remembers a page that stays as it is. */
-  keep(file: string, made: Made): void {
-    this.#now.set(file, made)
+  /** Remembers a page that stays as it is, with the stamp that its file has by now. */
+  keep(file: string, made: Made, stamp: string): void {
+    if (stamp !== made.stamp) this.#isNew = true
+    this.#now.set(file, { ...made, stamp })
   }
 
   /** Remembers a page that was made now, or a file that was copied. */
@@ -108,10 +109,12 @@ export async function memoryOf(
 ): Promise<BuildMemory> {
   if (!kept || !context.theme.isSteady) return BuildMemory.none()
   const { programStamp } = await import('#lib/program-stamp.ts')
-  const { origin, base, menus, settings } = snapshot
+  const { origin, base, urls, menus, settings } = snapshot
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-  const site = [context.renderer.site(snapshot), origin, base, [...menus], settings]
-  const basis = [kept.basis, context.theme.stamp, ...site, timeZone, programStamp()]
+  const site = [context.renderer.site(snapshot), origin, base, urls, [...menus], settings]
+  const theme = context.theme.print()
+  if (theme === undefined) return BuildMemory.none()
+  const basis = [kept.basis, theme, ...site, timeZone, programStamp()]
   return BuildMemory.open(kept.folder, out, JSON.stringify(basis))
 }
 

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readFileSync, type Stats } from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Problem } from '#core/document.ts'
@@ -6,8 +6,9 @@ import { BadRequest, Conflict, NoSpace, Unavailable } from '#lib/errors.ts'
 import type { Arrival } from './out-arrival.ts'
 import { printOfFile, streamTo } from './out-bytes.ts'
 import { Landing } from './out-landing.ts'
-import { type Manifest, printOf, readManifest, type Shows, type Written, writtenManifest } from './out-manifest.ts'
+import { type Manifest, PRINT, printOf, readManifest, type Shows, type Written, writtenManifest } from './out-manifest.ts'
 import { faultOf, MANIFEST, realPath } from './out-place.ts'
+import { stampAt, stampOf, stampWith } from './out-stamps.ts'
 import { Trial } from './trial.ts'
 
 /** The files that a build wrote and removed: their numbers, and their paths below its folder. `isListed` where its own list changed. */
@@ -72,8 +73,9 @@ export class OutFolder {
       const isSame = found?.isFile() === true && found.size === body.length && readFileSync(target).equals(body)
       if (isSame) this.#unchanged++
       const landed = isSame ? undefined : this.#landing.put(file, body)
-      this.#files.set(file, { print: printOf(body), shows })
-      return isSame ? stampAt(target) : landed && stampOf(landed)
+      const print = printOf(body)
+      this.#files.set(file, { print, shows })
+      return stampWith(isSame ? stampAt(target) : landed && stampOf(landed), print)
     } catch (error) {
       this.keep(file)
       return this.#note(file, error)
@@ -95,13 +97,13 @@ export class OutFolder {
       if (compared && (await streamTo(compared, undefined)) === there) {
         this.#unchanged++
         this.#files.set(file, { print: there })
-        return stampAt(target)
+        return stampWith(stampAt(target), there)
       }
       const content = await open()
       if (!content) return undefined
       const { path, print } = await this.#landing.copy(file, content)
       this.#files.set(file, { print })
-      return stampAt(path)
+      return stampWith(stampAt(path), print)
     } catch (error) {
       if (error instanceof Unavailable) throw error
       this.keep(file)
@@ -109,13 +111,19 @@ export class OutFolder {
     }
   }
 
-  /** Leaves a file as it is, if it has the stamp that `put` gave for it: that is quicker than to compare. */
-  leave(file: string, stamp: string, shows?: Shows): boolean {
+  /**
+   * Leaves a file as it is, if it has the stamp that `put` gave for it: that is quicker than to compare. One that was copied since,
+   * as the folder of another machine is, has it by its bytes. Returns the stamp that it has now; undefined if it is another file.
+   */
+  leave(file: string, stamp: string, shows?: Shows): string | undefined {
     const path = join(this.path, file)
-    if (!this.#before.has(file) || stampAt(path) !== stamp) return false
-    this.#files.set(file, { print: this.#before.get(file)?.print ?? printOfFile(path), shows })
+    const found = this.#before.has(file) ? stampAt(path) : undefined
+    const print = stamp.slice(-PRINT)
+    const now = stampWith(found, print)
+    if (now === undefined || (now !== stamp && printOfFile(path) !== print)) return undefined
+    this.#files.set(file, { print, shows })
     this.#unchanged++
-    return true
+    return now
   }
 
   /** Leaves a file as it is, since it could not be made. */
@@ -229,16 +237,6 @@ export class OutFolder {
 
 function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
-}
-
-/** Returns a stamp that identifies the state of a file, wherever it is moved or linked; undefined if there is no plain file. */
-function stampAt(path: string | undefined): string | undefined {
-  const found = path === undefined ? undefined : lstatSync(path, { throwIfNoEntry: false })
-  return found?.isFile() ? stampOf(found) : undefined
-}
-
-function stampOf({ size, mtimeMs, ino }: Stats): string {
-  return `${size}:${mtimeMs}:${ino}`
 }
 
 function sameBytes(file: string, body: Buffer): boolean {

@@ -55,8 +55,9 @@ export class Remake {
     const made = memory.madeOf(file, inputs)
     const shown = made && (await this.#shownStill(made.asked))
     const isLeft = made && shown && this.#isLeft(twin, inputs)
-    if (isLeft && folder.leave(file, made.stamp, this.#shows(target, keys, shown))) {
-      memory.keep(file, made)
+    const left = isLeft ? folder.leave(file, made.stamp, this.#shows(target, keys, shown)) : undefined
+    if (made && left !== undefined) {
+      memory.keep(file, made, left)
       for (const path of made.media) this.media.add(path)
       return true
     }
@@ -87,8 +88,9 @@ export class Remake {
     if (twin === undefined) return true
     const { folder, memory } = this.#to
     const made = memory.madeOf(twin, inputs)
-    if (!made || !folder.leave(twin, made.stamp)) return false
-    memory.keep(twin, made)
+    const left = made && folder.leave(twin, made.stamp)
+    if (!made || left === undefined) return false
+    memory.keep(twin, made, left)
     return true
   }
 
@@ -102,7 +104,8 @@ export class Remake {
     const name = titleOf(listing, this.#snapshot)
     const inputs = JSON.stringify([form.file, listing.url, name, ofParts.map(({ print }) => print)])
     const made = parts && memory.madeOf(file, inputs)
-    if (made && folder.leave(file, made.stamp)) return memory.keep(file, made)
+    const left = made && folder.leave(file, made.stamp)
+    if (made && left !== undefined) return memory.keep(file, made, left)
     const stamp = folder.put(file, Buffer.from(await feeds.text(place, this.#snapshot)))
     const hasStrayed = parts?.some((entry) => this.#context.views.documents.hasStrayed(entry)) ?? true
     if (stamp !== undefined && !hasStrayed) memory.add(file, inputs, stamp)

@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import type { FileSource } from '../files/placing.ts'
 import type { Showing } from '../outline/outline.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
@@ -6,6 +7,7 @@ import type { SiteDeps } from '../site-deps.ts'
 import { type BuildOptions, type BuildReport, writeSite } from './build.ts'
 import { BuildMemory, memoryOf } from './build-memory.ts'
 import { OutFolder } from './out-folder.ts'
+import { realPath } from './out-place.ts'
 
 /** The site that a build is of. */
 export interface BuiltSite {
@@ -28,7 +30,10 @@ export async function buildSite({ deps, source, ...made }: BuiltSite, out: strin
   context.theme.workAlone()
   context.views.documents.readOnce()
   const folder = OutFolder.open(out, root, [site.content, site.templates, 'static'], options.trial !== undefined)
-  const memory = options.trial === 'verify' ? BuildMemory.none() : await memoryOf(deps.memory, folder.path, snapshot, context)
+  const memory =
+    options.trial === 'verify'
+      ? BuildMemory.none()
+      : await memoryOf(deps.memory, relative(realPath(root), folder.path), snapshot, context)
   const wordFaults = context.theme.words.faults.map(({ problem }) => problem)
   if (options.trial) memory.forget()
   const report = await writeSite({ folder, memory }, snapshot, context, source, options.onProgress)

@@ -82,8 +82,9 @@ export async function copyMedia(media: MediaSource, path: string, to: Destinatio
 /** Leaves a file that an earlier build copied as it is; false where it is another. */
 function isThere(out: string, version: string, { folder, memory }: Destination): boolean {
   const made = memory.madeOf(out, inputsOf(version))
-  if (!made || !folder.leave(out, made.stamp)) return false
-  memory.keep(out, made)
+  const left = made && folder.leave(out, made.stamp)
+  if (!made || left === undefined) return false
+  memory.keep(out, made, left)
   return true
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { short } from '#lib/short-hash.ts'
 import { type Asset, assetsOf, type TemplateFile, templateFiles } from '#lib/template-files.ts'
 import { TemplateError } from '#liquid/template-error.ts'
 import { Templates } from '#liquid/templates.ts'
@@ -38,6 +39,8 @@ export class Theme {
   readonly isSteady: boolean
   /** The names of shortcodes. */
   readonly shortcodes: ReadonlySet<string>
+  readonly #options: ThemeOptions
+  readonly #all: readonly TemplateFile[]
   readonly #files: ReadonlyMap<string, TemplateFile>
   readonly #templates: Templates
   readonly #root: string
@@ -46,7 +49,9 @@ export class Theme {
     const files = themeFiles(options.folders)
     const templates = files.filter(({ name }) => name.endsWith('.liquid'))
     this.data = new DataFiles(options.data, options.root)
-    this.stamp = stampOf([...files, ...this.data.files])
+    this.#options = options
+    this.#all = [...files, ...this.data.files]
+    this.stamp = stampOf(this.#all)
     this.assets = assetsOf(files)
     this.#root = options.root
     this.#files = new Map(templates.map((file) => [file.name, file]))
@@ -63,6 +68,16 @@ export class Theme {
     this.words = new Words(options.folders, options.root, options.locale)
     const { locale, timezone, excerpt } = options
     addFilters(this.#templates, { assets: this.assets, words: this.words, locale, timezone, excerpt })
+  }
+
+  /** A hash of the names and bytes of all files; undefined where one was changed since they were read. */
+  print(): string | undefined {
+    try {
+      const prints = this.#all.map(({ name, file }) => [name, short(readFileSync(file, 'base64'))])
+      return themeStamp(this.#options) === this.stamp ? short(JSON.stringify(prints)) : undefined
+    } catch {
+      return undefined
+    }
   }
 
   /** The files of all templates, each with its name and `.liquid`. */
