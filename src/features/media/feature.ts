@@ -9,6 +9,7 @@ import type { Resources } from '../resource.ts'
 import { Media } from './media.ts'
 import { MediaPast } from './panel/media-past.ts'
 import { MediaResource } from './panel/resources.ts'
+import { pictureMaking } from './serving/can-make.ts'
 import { MediaCopies } from './serving/copies.ts'
 import { MediaFiles } from './serving/served-media.ts'
 import { BlobSweep } from './uploading/blob-sweep.ts'
@@ -61,7 +62,7 @@ export function makeMedia(deps: MediaFeatureDeps, { bases, histories }: Pick<Dep
     offers: {
       changes: media.changes,
       lookup: media.lookup,
-      copies: new MediaCopies(files, pictures, { widths, maxPixels }),
+      copies: new MediaCopies(files, pictures, { widths, maxPixels }, pictureMaking(pictures, cache)),
     },
     routes: async (app, { api, log }) => {
       const [{ mediaRoutes }, { servingRoutes }, { Uploads }, { uploadRoutes }] = await Promise.all([

@@ -36,7 +36,7 @@ interface Built {
 const media: MediaSource = {
   has: async () => true,
   picture: async () => undefined,
-  canMakePictures: async () => false,
+  canMakePictures: async () => true,
   find: async (path) => {
     const bytes = async () => ({ size: 1, open: async () => Readable.from(['p']) })
     return path === '2026/p.png' || path === 'lost.png' ? { version: path, bytes } : undefined

@@ -78,7 +78,7 @@ t.test('a second build reads no picture, and makes none', (t) =>
     t.ok(opens.includes('media/wide.jpg'))
     const made = readdirSync(join(kept, 'cache/pictures')).length
     t.ok(made > 0)
-    t.match(await build(out), { removed: 0, files: 7 })
+    t.match(await build(out), { removed: 0, files: 11 })
     t.same(opens, [], 'what is there is known')
     await build(`${out}-new`)
     t.notOk(
@@ -86,5 +86,22 @@ t.test('a second build reads no picture, and makes none', (t) =>
       'what no page shows is not read',
     )
     t.equal(readdirSync(join(kept, 'cache/pictures')).length, made)
+  }),
+)
+
+t.test('where sharp is not installed pages have whole pictures, and that is said once', (t) =>
+  eachStore(t, { files: FILES, beside: BESIDE, types }, async (t, opened) => {
+    const { site, folder, html, app } = siteOf(t, opened)
+    Object.assign(app.features.media.copies, { canMakePictures: async () => false })
+    const { problems } = await site.build('public')
+    t.match(
+      problems.filter(({ message }) => message.includes('sharp')),
+      [{ severity: 'warning', message: /Pages have whole ones/ }],
+    )
+    const page = readFileSync(folder.path('public/posts/one/index.html'), 'utf8')
+    t.match(page, /<img src="\/media\/wide\.jpg"[^>]* width="900" height="600"/)
+    t.notMatch(page, 'srcset')
+    t.equal(await html('/posts/one'), page)
+    t.same(readdirSync(folder.path('public/media')).sort(), ['small.png', 'wide.jpg'])
   }),
 )

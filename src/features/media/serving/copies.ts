@@ -37,9 +37,11 @@ export class MediaCopies {
   readonly #files: MediaFiles
   readonly #pictures: () => Promise<Pictures>
   readonly #limits: FormLimits
-  #canMake: Promise<boolean> | undefined
+  /** Resolves with whether smaller pictures can be made on this machine. */
+  readonly canMakePictures: () => Promise<boolean>
 
-  constructor(files: MediaFiles, pictures: () => Promise<Pictures>, limits: FormLimits) {
+  constructor(files: MediaFiles, pictures: () => Promise<Pictures>, limits: FormLimits, canMakePictures: () => Promise<boolean>) {
+    this.canMakePictures = canMakePictures
     this.#files = files
     this.#pictures = pictures
     this.#limits = limits
@@ -79,12 +81,6 @@ export class MediaCopies {
     const source = { path: found.path, ref, width, height, type, focalPoint }
     const print = short(JSON.stringify([size, alt, asked !== undefined, source]))
     return { ...size, alt, print, forms: (...as) => (asked ? [] : formsOf(source, this.#limits, ...as)) }
-  }
-
-  /** Resolves with whether smaller pictures can be made on this machine. */
-  canMakePictures(): Promise<boolean> {
-    this.#canMake ??= this.#pictures().then((pictures) => pictures.canMake())
-    return this.#canMake
   }
 
   async #at(path: string): Promise<Found | undefined> {

@@ -3,8 +3,7 @@ import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
 import { pageFile, type UrlStyle } from '#core/page-address.ts'
 import { FailedPages } from '../checking/failed-pages.ts'
-import { copyFile, copyMedia } from '../files/copying.ts'
-import { isMediaPath } from '../files/media-source.ts'
+import { copyAllMedia, copyFile } from '../files/copying.ts'
 import { type FileSource, type MadeFiles, placedFiles, type YieldingFile } from '../files/placing.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { BuiltPath, RenderContext } from '../pages/pages.ts'
@@ -122,10 +121,7 @@ export async function writeSite(
     const { media } = source
     if (!media) return kept
     for await (const path of mediaOfKept(folder)) remake.media.add(path)
-    for (const path of [...remake.media].sort()) {
-      if (isMediaPath(path) && (await copyMedia(media, path, { folder, memory }))) copied++
-      await setImmediate()
-    }
+    copied += await copyAllMedia(media, remake.media, { folder, memory })
     return kept
   }
   const kept = await finish().catch((error: unknown) => {

@@ -3,11 +3,22 @@ import type { Problem } from '#core/document.ts'
 import type { SiteFile, SiteFiles } from '#core/site-files.ts'
 import { Unavailable } from '#lib/errors.ts'
 import type { Destination } from '../building/build-memory.ts'
-import type { MediaBytes, MediaCopy, MediaSource } from './media-source.ts'
+import { isPictureName } from '../pictures/site-pictures.ts'
+import { isMediaPath, type MediaBytes, type MediaCopy, type MediaSource } from './media-source.ts'
 import type { PlacedFile } from './placing.ts'
 
 /** Number of times that a file which changes while it is copied is read. */
 const TRIES = 3
+
+/** Number of media that are copied at once: that so many pictures wait to be made is enough. */
+const AT_ONCE = 4
+
+const WITHOUT_SHARP: Problem = {
+  file: 'media',
+  message: 'Smaller pictures can’t be made here: sharp is not installed, or not for this machine. Pages have whole ones.',
+  hint: '`npm install sharp` brings it, where there is one.',
+  severity: 'warning',
+}
 
 /** The bytes of a media file are nowhere, though there is a file that describes them. */
 class BytesMissing extends Error {
@@ -51,8 +62,21 @@ async function copied(files: Source, { file, out }: PlacedFile, to: Destination)
   return false
 }
 
+/** Copies what is at paths below `/media/`, and resolves with how much there is. Says once where smaller pictures can't be made. */
+export async function copyAllMedia(media: MediaSource, paths: Iterable<string>, to: Destination): Promise<number> {
+  const all = [...paths].filter(isMediaPath).sort()
+  let copied = 0
+  for (let start = 0; start < all.length; start += AT_ONCE) {
+    const part = all.slice(start, start + AT_ONCE)
+    const done = await Promise.all(part.map((path) => copyMedia(media, path, to)))
+    copied += done.filter(Boolean).length
+  }
+  if (all.some(isPictureName) && !(await media.canMakePictures())) to.folder.problems.push(WITHOUT_SHARP)
+  return copied
+}
+
 /** As `copyFile`, of what is at a path below `/media/`; false also where there is nothing. What is there already is not made. */
-export async function copyMedia(media: MediaSource, path: string, to: Destination): Promise<boolean> {
+async function copyMedia(media: MediaSource, path: string, to: Destination): Promise<boolean> {
   const found = await media.find(path)
   const out = `media/${path}`
   if (!found) return false
