@@ -35,11 +35,13 @@ export async function foreignNotes(site: Quire): Promise<string[]> {
   const totals = new Map<ForeignKind, Total>()
   const slices = new Slices()
   for (const kind of await site.store.kinds()) {
-    if ((site.types.get(kind)?.permalink ?? null) === null) continue
+    const type = site.types.get(kind)
+    if ((type?.permalink ?? null) === null) continue
     for (const { key, problem } of (await site.store.heads(kind, {})).items) {
       if (slices.isOver) await slices.pause()
       const document = problem?.severity === 'error' ? undefined : await site.store.get(key)
       for (const [kind, found] of document ? syntax.find(document.body, shortcodes) : []) {
+        if (kind === 'wikilinks' && type?.wikilinks) continue
         const known = totals.get(kind)
         if (known) add(known, found)
         else totals.set(kind, await begun(site, document, found))

@@ -127,6 +127,8 @@ export interface ContentType extends Shape {
   readonly urls: UrlStyle
   /** True if quotes and dashes of its texts are set as in print. */
   readonly typographer: boolean
+  /** True if `[[Page]]` is a link in its texts. */
+  readonly wikilinks: boolean
   readonly sort: readonly Sort[]
   /** The names of the fields that a list for people shows. */
   readonly columns: readonly string[]

@@ -28,6 +28,7 @@ export interface TypeInput {
   readonly additional_fields?: boolean | null
   readonly html?: 'clean' | 'trusted'
   readonly typographer?: boolean
+  readonly wikilinks?: boolean
   readonly sort?: string
   readonly columns?: readonly string[]
   readonly fields?: Readonly<Record<string, FieldInput>>
@@ -127,6 +128,7 @@ class SiteTypes implements ContentTypes {
       html: input.html ?? 'clean',
       urls: this.#urls,
       typographer: input.typographer ?? false,
+      wikilinks: input.wikilinks ?? false,
       sort: parseSort(input.sort ?? '-published_at', fields),
       columns: input.columns ?? COLUMNS,
       map: input.map ?? {},

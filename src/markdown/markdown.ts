@@ -5,6 +5,7 @@ import { newParser, type ParserOptions, type Syntax } from './parser.ts'
 import { demote, type Heading, nameHeadings } from './rules/headings.ts'
 import { addHtml, colorWith } from './rules/html.ts'
 import { upToOpenShortcode, useShortcodes } from './rules/shortcodes.ts'
+import { resolveWikilinks } from './rules/wikilinks.ts'
 import type { Shortcodes } from './shortcodes.ts'
 import { cut, plainText, Unread } from './text.ts'
 import { WORDS } from './words.ts'
@@ -18,6 +19,8 @@ export interface RenderOptions {
   readonly shortcodes?: Shortcodes | undefined
   /** Returns the href that a link has in the page. */
   resolve(href: string): string
+  /** Returns the address on the site of the page that a link in double brackets names; undefined where it names none. */
+  pageNamed?(name: string): string | undefined
   /** Returns HTML without what must not stand in a page, its links resolved. Absent where raw HTML stays as it is. */
   clean?(html: string): string
   /** Returns a piece of raw HTML that is not cleaned as it has to be in the page. */
@@ -51,6 +54,8 @@ export class Markdown {
     const tokens = withoutTitle(md.parse(withoutModuleLines(text), env), options.title)
     demote(tokens)
     const headings = this.#headings(tokens)
+    const { pageNamed } = options
+    if (options.syntax?.wikilinks) resolveWikilinks(tokens, (name) => pageNamed?.(name))
     const isDirty = options.clean !== undefined && tokens.some(isRaw)
     if (!isDirty) resolveLinks(tokens, options.resolve)
     if (!options.clean && options.raw) resolveRaw(tokens, options.raw)
@@ -91,7 +96,7 @@ export class Markdown {
   }
 
   #parser(syntax: Syntax = {}): Parser {
-    const name = JSON.stringify([syntax.typographer === true])
+    const name = JSON.stringify([syntax.typographer === true, syntax.wikilinks === true])
     const known = this.#parsers.get(name)
     if (known) return known
     const md = newParser(syntax, this.options)

@@ -12,12 +12,15 @@ import { addHeadings } from './rules/headings.ts'
 import { addMath } from './rules/math.ts'
 import { addShortcodes } from './rules/shortcodes.ts'
 import { addTasks } from './rules/tasks.ts'
+import { addWikilinks } from './rules/wikilinks.ts'
 import { WORDS, type Words } from './words.ts'
 
 /** The syntax that a text may choose beside that which all texts have. */
 export interface Syntax {
   /** True if quotes, dashes and ellipses are set as in print. */
   readonly typographer?: boolean
+  /** True if `[[Page]]` is a link. */
+  readonly wikilinks?: boolean
 }
 
 /** The options that all texts of a site have in common. */
@@ -50,6 +53,7 @@ export function newParser(syntax: Syntax = {}, { words = WORDS, quotes = '“”
   addAlerts(md)
   addTasks(md, words)
   addFigures(md)
+  if (syntax.wikilinks) addWikilinks(md)
   md.use(deflist)
   md.use(mark)
   return md

@@ -107,6 +107,11 @@ const type = {
       default: false,
       description: 'Whether quotes, dashes and ellipses of Markdown are set as in print, in the language of the site.',
     },
+    wikilinks: {
+      type: 'boolean',
+      default: false,
+      description: 'Whether [[Page]] and ![[picture.png]] are links in Markdown, as in Obsidian.',
+    },
     team: { type: ['string', 'null'], minLength: 1, default: null, description: 'The team that owns the type.' },
     sort: {
       type: 'string',

@@ -3,7 +3,10 @@ export interface Destination {
   readonly start: number
   readonly end: number
   readonly text: string
-  /** `bare` and `angle` are of links, pictures and definitions; `auto` is an autolink; `html` the value of an attribute. */
-  readonly form: 'bare' | 'angle' | 'auto' | 'html'
+  /**
+   * `bare` and `angle` are of links, pictures and definitions; `auto` is an autolink; `html` the value of an attribute; `wiki` a name
+   * in double brackets.
+   */
+  readonly form: 'bare' | 'angle' | 'auto' | 'html' | 'wiki'
   readonly isPicture: boolean
 }

@@ -1,3 +1,4 @@
+import { isFileName } from '#markdown/rules/wikilinks.ts'
 import { foldersAbove } from '../attachments.ts'
 import { plainPath } from '../permalink.ts'
 import type { Destination } from './destination.ts'
@@ -81,10 +82,21 @@ function ofSite({ form, path }: Written, { pages, site }: Removal): string | und
 
 function within(link: Written, at: Standpoints, removal: Removal): string | undefined {
   if (link.form === 'auto') return undefined
+  if (link.form === 'wiki' && !isFileName(link.path)) return ofName(link.path, removal)
   const target = recordOfLink(link.path, at.before.folders, keyIn(removal.has))
   if (target) return ofFile(link, target, at, removal)
   const beside = at.before.folder === undefined ? undefined : attachmentPath(link.path, at.before.folder)
   return beside === undefined ? ofPage(link, at, removal) : ofAttachment(link, beside, at.after.folder ?? '', removal)
+}
+
+/** A name in double brackets that is the path of a record that is moved, or the end of it. */
+function ofName(name: string, { from, to }: Removal): string | undefined {
+  if (from === to) return undefined
+  const [, bare = '', extension = ''] = /^(.*?)(\.(?:md|markdown|mdx))?$/is.exec(name) ?? []
+  const [was, now] = [from, to].map((key) => key.replaceAll('~', '/')) as [string, string]
+  const parts = bare.split('/').length
+  if (was !== bare && was.split('/').slice(1).slice(-parts).join('/') !== bare) return undefined
+  return (was === bare ? now : now.split('/').slice(1).slice(-parts).join('/')) + extension
 }
 
 /** A link to a file that lies beside records: it stays where it is, unless it is one of the record that is moved. */
@@ -164,7 +176,7 @@ function folderOf(page: string | null): string {
 
 /** Removes the escapes of the syntax that an address is written in. Undefined if that takes more than this function knows. */
 export function unescaped(text: string, form: Written['form']): string | undefined {
-  if (form === 'plain' || form === 'auto') return text
+  if (form === 'plain' || form === 'auto' || form === 'wiki') return text
   if (ENTITY.test(text)) return undefined
   return form === 'html' ? text : text.replace(/\\([!-/:-@[-`{-~])/g, '$1')
 }

@@ -19,9 +19,14 @@ export type Relinked = string | null
  * Markdown with some destinations rewritten and every other byte as it was, its line ends too; undefined where there is nothing
  * to rewrite.
  */
-export async function relink(text: string, scanner: ScanThread, rewrite: Rewrite): Promise<Relinked | undefined> {
+export async function relink(
+  text: string,
+  scanner: Pick<ScanThread, 'scan'>,
+  rewrite: Rewrite,
+  wikilinks = false,
+): Promise<Relinked | undefined> {
   const plain = unifyLines(text)
-  const before = await scanner.scan(plain)
+  const before = await scanner.scan(plain, wikilinks)
   if (!before) return null
   const texts = await rewritten(before, rewrite)
   const edits = before.flatMap(({ start, end }, n): Splice[] => {
@@ -29,7 +34,7 @@ export async function relink(text: string, scanner: ScanThread, rewrite: Rewrite
     return made === undefined ? [] : [{ start, end, text: made }]
   })
   if (edits.length === 0) return undefined
-  const after = await scanner.scan(spliced(plain, edits))
+  const after = await scanner.scan(spliced(plain, edits), wikilinks)
   const isSame = after?.length === before.length && after.every((one, n) => isAs(one, before[n], texts[n]))
   return isSame ? spliced(text, plain === text ? edits : inOwnLines(text, edits)) : null
 }

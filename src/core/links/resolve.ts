@@ -15,12 +15,14 @@ export interface LinkPlace {
   pageOf(path: string): string | undefined
   /** The address of the page to which a path of the site leads, be it by a redirect; undefined where there is none. */
   pageAt(path: string): string | undefined
+  /** The path of the page of the record that a link in double brackets names; undefined where there is none. */
+  pageNamed(name: string): string | undefined
   /** The address that a file would have by its path below content/; undefined where none is served. */
   fileAt(path: string): string | undefined
 }
 
 /** The part of a place that knows the site. */
-export type AnsweringPlace = Pick<LinkPlace, 'pageOf' | 'pageAt' | 'fileAt'>
+export type AnsweringPlace = Pick<LinkPlace, 'pageOf' | 'pageAt' | 'pageNamed' | 'fileAt'>
 
 /** A question of a page to the site: the name of the method of `LinkPlace`, a space, the path. */
 export type Question = string
@@ -53,9 +55,19 @@ export function spelled(href: string, { pageAt }: Pick<LinkPlace, 'pageAt'>): st
   return page === undefined ? href : page + (end < 0 ? '' : href.slice(end))
 }
 
+/** The functions by which the links of a text are resolved. */
+interface Resolving extends Pick<LinkPlace, 'pageNamed'> {
+  resolve(href: string): string
+  fileAt(href: string): string | undefined
+}
+
 /** Returns the functions by which the links of a text are resolved from a place. */
-export function resolving(place: LinkPlace): { resolve(href: string): string; fileAt(href: string): string | undefined } {
-  return { resolve: (href) => resolveHref(href, place), fileAt: (href) => fileHref(href, place) }
+export function resolving(place: LinkPlace): Resolving {
+  return {
+    resolve: (href) => resolveHref(href, place),
+    fileAt: (href) => fileHref(href, place),
+    pageNamed: (name) => place.pageNamed(name),
+  }
 }
 
 /** The href of a link to a file that lies beside records; undefined for any other. */
@@ -82,6 +94,7 @@ export function asking(ask: (question: Question) => string | undefined): Answeri
   return {
     pageOf: (path) => ask(`pageOf ${path}`),
     pageAt: (path) => ask(`pageAt ${path}`),
+    pageNamed: (name) => ask(`pageNamed ${name}`),
     fileAt: (path) => ask(`fileAt ${path}`),
   }
 }
@@ -90,6 +103,7 @@ export function asking(ask: (question: Question) => string | undefined): Answeri
 export function answerTo(question: Question, place: AnsweringPlace): string | undefined {
   const path = question.slice(question.indexOf(' ') + 1)
   if (question.startsWith('pageAt ')) return place.pageAt(path)
+  if (question.startsWith('pageNamed ')) return place.pageNamed(path)
   return question.startsWith('pageOf ') ? place.pageOf(path) : place.fileAt(path)
 }
 

@@ -20,15 +20,16 @@ const IDLE_MS = 5_000
 /** Finds destinations in texts; in a thread of its own where that takes long, so that nothing else waits for it. */
 export class ScanThread {
   readonly #scanner = new LinkScanner()
+  readonly #wikiScanner = new LinkScanner(true)
   readonly #waiting = new Map<number, Waiting>()
   #worker: Worker | undefined
   #idle: NodeJS.Timeout | undefined
   #next = 1
 
-  /** As `LinkScanner.scan`; undefined where the text takes too long. */
-  async scan(text: string): Promise<readonly Destination[] | undefined> {
-    if (text.length <= SHORT) return this.#scanner.scan(text)
-    const found = await this.#ask(text, 'destinations')
+  /** As `LinkScanner.scan`, with names in double brackets where `wikilinks` says so; undefined where the text takes too long. */
+  async scan(text: string, wikilinks = false): Promise<readonly Destination[] | undefined> {
+    if (text.length <= SHORT) return (wikilinks ? this.#wikiScanner : this.#scanner).scan(text)
+    const found = await this.#ask(text, 'destinations', wikilinks)
     return found instanceof Uint32Array ? undefined : found
   }
 
@@ -39,11 +40,11 @@ export class ScanThread {
     return found instanceof Uint32Array ? found : undefined
   }
 
-  #ask(text: string, want: ScanTask['want']): Promise<ScanDone['found'] | undefined> {
+  #ask(text: string, want: ScanTask['want'], wikilinks = false): Promise<ScanDone['found'] | undefined> {
     clearTimeout(this.#idle)
     this.#worker ??= this.#start()
     const worker = this.#worker
-    const task: ScanTask = { id: this.#next++, text, want }
+    const task: ScanTask = { id: this.#next++, text, want, wikilinks }
     worker.postMessage(task)
     worker.ref()
     return new Promise((resolve) => {

@@ -8,6 +8,8 @@ export interface ScanTask {
   readonly id: number
   readonly text: string
   readonly want: 'destinations' | 'marks'
+  /** True if names in double brackets are destinations. */
+  readonly wikilinks: boolean
 }
 
 /** The response of the worker thread. */
@@ -16,9 +18,9 @@ export interface ScanDone {
   readonly found: readonly Destination[] | Uint32Array
 }
 
-const scanner = new LinkScanner()
+const scanners = { plain: new LinkScanner(), wiki: new LinkScanner(true) }
 
-parentPort?.on('message', ({ id, text, want }: ScanTask) => {
-  const done: ScanDone = { id, found: want === 'marks' ? linkMarks(text) : scanner.scan(text) }
+parentPort?.on('message', ({ id, text, want, wikilinks }: ScanTask) => {
+  const done: ScanDone = { id, found: want === 'marks' ? linkMarks(text) : scanners[wikilinks ? 'wiki' : 'plain'].scan(text) }
   parentPort?.postMessage(done)
 })

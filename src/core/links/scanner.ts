@@ -1,9 +1,13 @@
 import type { Env, MarkdownIt as Parser, Token } from 'markdown-it'
 import { trimEnd } from '#lib/trim-end.ts'
 import { newParser } from '#markdown/parser.ts'
+import { WIKILINK } from '#markdown/rules/wikilinks.ts'
 import type { Destination } from './destination.ts'
 import { htmlAddresses } from './html-addresses.ts'
 import { LineMap } from './line-map.ts'
+
+/** Most characters of a name in double brackets, and more. */
+const MOST_OF_NAME = 1000
 
 /** A part of the content of a block. */
 interface Found {
@@ -31,8 +35,9 @@ export class LinkScanner {
   #content = ''
   #definitions: Found[] = []
 
-  constructor() {
-    this.#md = newParser()
+  /** With `wikilinks` names in double brackets are destinations, too. */
+  constructor(wikilinks = false) {
+    this.#md = newParser({ wikilinks })
     this.#md.core.ruler.enableOnly(['normalize', 'block'])
     this.#watch()
   }
@@ -70,9 +75,17 @@ export class LinkScanner {
     const isPicture = token.type === 'image'
     if (token.markup === 'autolink') return [{ start: pos + 1, end: this.#content.indexOf('>', pos), form: 'auto', isPicture }]
     if (token.markup === 'linkify') return this.#linkified(pos)
+    if (token.markup === WIKILINK) return this.#named(pos, isPicture)
     // A link by reference has its destination where that is defined.
     if (token.meta?.label || !read) return []
     return [{ ...unwrapped(this.#content, read), isPicture }]
+  }
+
+  #named(pos: number, isPicture: boolean): Found[] {
+    const begin = this.#content.indexOf('[[', pos) + 2
+    const part = this.#content.slice(begin, begin + MOST_OF_NAME).split(/[|#\]]/, 1)[0] ?? ''
+    const start = begin + part.length - part.trimStart().length
+    return part.trim() === '' ? [] : [{ start, end: start + part.trim().length, form: 'wiki', isPicture }]
   }
 
   #linkified(colon: number): Found[] {

@@ -9,6 +9,7 @@ const UNSAFE: Readonly<Record<Form, RegExp>> = {
   auto: /[\p{Cc}\s?#%()<>\\"'&[\]*_]/gu,
   html: /[\p{Cc}\s?#%<>\\"'&`=]/gu,
   plain: /[\p{Cc}\s?#%]/gu,
+  wiki: /[\p{Cc}#|[\]]/gu,
 }
 
 /** A path of files as a link is written. */

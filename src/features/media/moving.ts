@@ -117,7 +117,10 @@ async function follow({ store, types, settings, site, scanner }: MovingDeps, use
   const declared = type?.fields ?? declaredIn(key.id, settings)
   const set = withStrings(fields, declared, (said) => valueAfter(said, site, move))
   const redirect: Redirect = (link) => linkAfterMove(link, from, site, move)
-  const relinking = await relinked(document, { fields: declared }, redirect, scanner, { ...fields, ...set })
+  const relinking = await relinked(document, { fields: declared, wikilinks: type?.wikilinks ?? false }, redirect, scanner, {
+    ...fields,
+    ...set,
+  })
   const all = { ...set, ...relinking?.put.set }
   const put = { ...relinking?.put, ...(Object.keys(all).length > 0 && { set: all }) }
   following.follow(document, { put, isSure: relinking?.isSure ?? true })

@@ -21,6 +21,7 @@ const types = plainTypes({
     },
   },
   pages: {},
+  notes: { wikilinks: true },
 })
 const features = { api: true, media: true, menus: true, settings: true, revisions: true, auth: true }
 
@@ -109,6 +110,16 @@ each('whatever uses a media file is found, and follows what is written', async (
   await store.write([put('posts', 'cover', { cover: 'unused.jpg' }), { key: keyOf('posts', 'id'), remove: true }], by)
   t.same(await usedBy(app, 'unused.jpg'), ['posts/cover'])
   t.notOk((await usedBy(app, '2026~b.jpg')).includes('posts/id'))
+})
+
+each('names of pictures in double brackets are uses where a type says so', async (t, app, { store }) => {
+  const body = '![[../media/a.jpg]] ![[/media/e.jpg|300]] [[/media/d.mp4]] `![[/media/g.jpg]]`\n'
+  await store.write([put('notes', 'n', { title: 'N', status: 'published' }, body)], by)
+  await store.write([put('posts', 'p', { title: 'P', status: 'published' }, body)], by)
+  for (const id of ['a.jpg', 'e.jpg', 'd.mp4']) t.same(await usedBy(app, id), ['notes/n'], id)
+  t.same(await usedBy(app, 'g.jpg'), [])
+  await app.ask('POST /api/media/e.jpg/move', { body: { id: '2026~new.jpg' } })
+  t.match((await store.get(keyOf('notes', 'n')))?.body, '![[/media/2026/new.jpg|300]]')
 })
 
 each('of very many uses the first are told, and lists stay below 8 MiB', async (t, app, { store }) => {

@@ -100,6 +100,7 @@ t.test('links in a text lead where their author meant', async (t) => {
     folders: foldersOf('posts', '2026/trip'),
     folder: 'posts/2026',
     pageOf: (path: string) => files[path],
+    pageNamed: () => undefined,
     pageAt: (path: string) => (path === '/old' ? '/blog/new' : path === '/blog/tags/' ? '/blog/tags' : undefined),
     fileAt: (path: string) => (path.startsWith('private/') ? undefined : `/at/${path}`),
   }

@@ -26,6 +26,7 @@ function bodyOf(text: string, more: Partial<Body> = {}): Body {
     folder: 'posts',
     pageOf: (path: string) => known.get(path),
     pageAt: () => undefined,
+    pageNamed: () => undefined,
     fileAt: () => undefined,
   }
   return { name: `posts/a ${text.length}`, text, title: 'A', trusted: false, place, origin: 'https://example.org', ...more }

@@ -31,6 +31,7 @@ t.test('a record that names very many media files lets other work go on', async 
     folder: 'posts',
     pageOf: () => undefined,
     pageAt: () => undefined,
+    pageNamed: () => undefined,
     fileAt: () => undefined,
   }
   const mediaAt = async (path: string) => (path === 'b7.jpg' ? '/media/b7.jpg' : undefined)

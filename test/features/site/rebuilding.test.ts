@@ -20,6 +20,10 @@ const FILES: Record<string, string> = {
   'content/authors/ada.yaml': 'title: Ada\n',
   'content/taxonomy/tags/a.yaml': 'name: The first\n',
   'content/menus/main.yaml': 'items:\n  - { label: Us, record: { type: pages, id: about } }\n',
+  'content/vault/_index.md': '---\ntitle: Vault\n---\n',
+  'content/vault/deep/_index.md': '---\ntitle: Deep\n---\n',
+  'content/vault/deep/v.md': '---\ntitle: V\nweight: 1\n---\n[[p3]] [[Post 4]] [[other]] [[old]] [[deep#x]]\n',
+  'content/vault/deep/w.md': '---\ntitle: W\nweight: 2\n---\n[[v]]\n',
 }
 /** Templates that read much of what is elsewhere on the site. */
 const READING: Record<string, string> = {
@@ -28,9 +32,9 @@ const READING: Record<string, string> = {
   'templates/site/page.liquid':
     "{{ page.title }}{{ record.html | raw }}{% render 'partials/latest', site: site %}{{ site.data.x.y }}",
   'templates/site/record.liquid':
-    '{{ page.title }}{{ record.html | raw }}{{ record.next.title }}{{ record.previous.excerpt }}{% for one in record.related %}{{ one.title }}{{ one.authors[0].name }}{% endfor %}{% for b in page.breadcrumbs %}{{ b.title }}{% endfor %}{% for item in menus.foot %}{{ item.url }}{% endfor %}',
+    '{{ page.title }}{{ record.html | raw }}{{ record.next.title }}{{ record.previous.excerpt }}{% for one in record.related %}{{ one.title }}{{ one.authors[0].name }}{% endfor %}{% for b in page.breadcrumbs %}{{ b.title }}{% endfor %}{% for item in menus.foot %}{{ item.url }}{% endfor %}{{ section.title }}{% for one in section.sections %}{{ one.title }}{% endfor %}',
   'templates/site/wide.liquid':
-    '{{ site.records.posts.size }}{{ site.records.posts[2].title }}{{ site.records.posts.last.id }}{% for x in site.taxonomies.tags.terms %}{{ x.name }}{{ x.count }}{% endfor %}{% assign cheap = site.records.posts | where: "fields.slug", "other" %}{{ cheap | map: "title" | join: "," }}',
+    '{% for n in site.sections.vault %}{{ n.title }}{{ n.url }}{{ n.children[0].title }}{% endfor %}{{ site.records.posts.size }}{{ site.records.posts[2].title }}{{ site.records.posts.last.id }}{% for x in site.taxonomies.tags.terms %}{{ x.name }}{{ x.count }}{% endfor %}{% assign cheap = site.records.posts | where: "fields.slug", "other" %}{{ cheap | map: "title" | join: "," }}',
   'content/menus/foot.yaml': 'items:\n  - { record: { type: posts, id: p2 } }\n',
   'content/wide.md': '---\ntitle: Wide\ntemplate: wide\n---\n',
   'data/x.yaml': 'y: 1\n',
@@ -43,7 +47,7 @@ function post(n: number, tag: string, body: string, more = ''): string {
 
 async function build(folder: TestSite, out: string, memory: boolean, basis = 'one', meddle = (_: Store) => {}) {
   const clock = new TestClock()
-  const types = plainTypes()
+  const types = plainTypes({ vault: { wikilinks: true, sort: 'weight' } })
   const store = await openFolder(folder, types, clock)
   meddle(store)
   const names = {
@@ -104,6 +108,16 @@ const CHANGE: fc.Arbitrary<(site: TestSite) => void> = fc.oneof(
   SIGN.map((text) => (site: TestSite) => site.write('content/index.md', `---\ntitle: ${text}\n---\n[To](posts/p2.md)\n`)),
   SIGN.map(
     (text) => (site: TestSite) => site.write('templates/site/page.liquid', `{{ page.title }} ${text} {{ record.html | raw }}\n`),
+  ),
+  fc.tuple(SIGN, fc.constantFrom('', 'draft: true\n', 'unlisted: true\n', 'weight: 3\n')).map(
+    ([title, more]) =>
+      (site: TestSite) =>
+        site.write('content/vault/deep/_index.md', `---\ntitle: ${title}\n${more}---\nText ${title}.\n`),
+  ),
+  fc.tuple(SOME, SIGN).map(
+    ([weight, name]) =>
+      (site: TestSite) =>
+        site.write(`content/vault/deep/${name}.md`, `---\ntitle: V${name}\nweight: ${weight}\n---\n[[a]] [[b]]\n`),
   ),
   SOME.map((n) => (site: TestSite) => site.write('data/x.yaml', `y: ${n}\n`)),
   SOME.map((n) => (site: TestSite) => site.write('content/menus/foot.yaml', `items: [{ record: { type: posts, id: p${n} } }]\n`)),
@@ -290,6 +304,18 @@ t.test('a record is made again when a page it links to gets another address', as
   await build(site, 'public', true)
   t.ok(linking())
   t.match(filesOf(site.path('public')).get('posts/p3/index.html'), 'href="/posts/elsewhere"')
+})
+
+t.test('a record is made again when a name in double brackets comes to mean another page, and not before', async (t) => {
+  const site = await built(t)
+  const linking = mark(site, 'vault/deep/v/index.html')
+  site.write('content/posts/p5.md', post(5, 'a', 'Another text.'))
+  await build(site, 'public', true)
+  t.notOk(linking(), 'it names others')
+  site.write('content/posts/other.md', '---\ntitle: There\n---\n')
+  await build(site, 'public', true)
+  t.ok(linking())
+  t.match(filesOf(site.path('public')).get('vault/deep/v/index.html'), '<a href="/posts/other">other</a>')
 })
 
 t.test('what is written during a build and taken back after it is in no page of the next', async (t) => {

@@ -30,6 +30,7 @@ function bodiesOf(t: Test, files: Readonly<Record<string, string>> = {}) {
       folder: 'posts/a',
       pageOf: (path: string) => (path === 'posts/b' ? '/blog/b' : undefined),
       pageAt: () => undefined,
+      pageNamed: () => undefined,
       fileAt: (path: string) => (path === 'posts/a/cat.jpg' ? '/blog/a/cat.jpg' : undefined),
     }
     return (await bodies.html({ name: text, text, title: '', trusted: false, place, origin: 'https://example.org', ...more }))

@@ -37,16 +37,16 @@ export async function usesInRecord(document: Document, type: ContentType, { scan
     if (key) found.add(key.id)
   }
   const at = vantageOf(type, document)
-  const inText = async (text: string) => {
+  const inText = async (text: string, wikilinks = false) => {
     if (!MAY_LEAD.test(text)) return
-    const links = await scanner.scan(unifyLines(text))
+    const links = await scanner.scan(unifyLines(text), wikilinks)
     if (!links) for (const id of await mediaLike(text, { site })) found.add(id)
     for (const link of links ?? []) {
       if (slices.isOver) await slices.pause()
       add(mediaOfLink(link, at, site))
     }
   }
-  await inText(document.body)
+  await inText(document.body, type.wikilinks)
   for (const { field, text } of stringsOf(document.fields, type.fields)) {
     if (slices.isOver) await slices.pause()
     if (field?.type === 'media') add(mediaNamed(text, site))

@@ -24,7 +24,7 @@ export type Redirect = (link: { readonly text: string; readonly form: Destinatio
  */
 export async function relinked(
   document: Document,
-  type: Pick<ContentType, 'fields'>,
+  type: Pick<ContentType, 'fields' | 'wikilinks'>,
   redirect: Redirect,
   scanner: ScanThread,
   fields: Readonly<Fields> = document.fields,
@@ -32,7 +32,7 @@ export async function relinked(
   const inText = (text: string) => relink(text, scanner, redirect)
   const { set, isSure } = await inFields(fields, type, { inText, inUrl: (text) => redirect({ text, form: 'plain' }) })
   const parts = partsOf(document)
-  const body = parts && (await inText(parts.body))
+  const body = parts && (await relink(parts.body, scanner, redirect, type.wikilinks))
   const hasSet = Object.keys(set).length > 0
   if (typeof body !== 'string')
     return hasSet || body === null || !isSure ? { put: hasSet ? { set } : {}, isSure: isSure && body !== null } : undefined

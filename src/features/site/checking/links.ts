@@ -13,6 +13,7 @@ import { isTaken, plainPath } from '#core/permalink.ts'
 import { isSitePath } from '#core/site-files.ts'
 import type { Store } from '#core/store.ts'
 import type { Json } from '#lib/json.ts'
+import { isFileName } from '#markdown/rules/wikilinks.ts'
 import { addressOfFile } from '../files/addresses.ts'
 import type { MediaSource } from '../files/media-source.ts'
 import { excessOf } from '../outline/menu.ts'
@@ -22,7 +23,7 @@ import { targetAt } from '../outline/targets.ts'
 import type { Theme } from '../theme/theme.ts'
 import { aliasProblems } from './aliases.ts'
 import { type Anchor, anchorProblems, noPart, partOf } from './anchors.ts'
-import { notLive, shown } from './faults.ts'
+import { nameFault, notLive, shown } from './faults.ts'
 import { commentProblems } from './foreign.ts'
 import { type Fault, type Found, withoutMedia } from './found-media.ts'
 import { firstLine, placeIn } from './lines.ts'
@@ -47,7 +48,7 @@ const MADE = /(?:^|\/)(?:feed\.xml|rss\.xml|feed\.json|robots\.txt|sitemap(?:-\d
 const TAG = /\{\{|\{%/
 const WITH_ENDING = /\.[a-z0-9]{1,8}$/i
 /** Matches a text that has links within the site. Any other text is not parsed. */
-const MAY_LEAD_WITHIN = /\]\(\s*<?(?!https?:|mailto:)|\]:\s*<?(?!https?:|mailto:)|(?:href|src)\s*=/i
+const MAY_LEAD_WITHIN = /\[\[|\]\(\s*<?(?!https?:|mailto:)|\]:\s*<?(?!https?:|mailto:)|(?:href|src)\s*=/i
 
 /** Links on pages, and items of menus, that lead to nothing or to what is not live. Those to other hosts are not looked at. */
 export async function linkProblems(place: Place, snapshot: SiteSnapshot, theme: Theme): Promise<Problem[]> {
@@ -72,7 +73,7 @@ class LinkCheck {
   /** Links to parts of pages that are there. */
   readonly anchors: Anchor[] = []
   readonly #snapshot: SiteSnapshot
-  readonly #scanner = new LinkScanner()
+  readonly #scanners = { plain: new LinkScanner(), wiki: new LinkScanner(true) }
   readonly #hidden = new Map<string, Entry>()
   readonly #assets: ReadonlySet<string>
   readonly #content: string
@@ -113,7 +114,7 @@ class LinkCheck {
     const own = `//${new URL(this.#snapshot.origin).host}/`
     if (!MAY_LEAD_WITHIN.test(document.body) && !document.body.includes(own)) return []
     const found: Found[] = []
-    for (const link of this.#scanner.scan(document.body)) {
+    for (const link of this.#scanners[entry.type.wikilinks ? 'wiki' : 'plain'].scan(document.body)) {
       const fault = this.#fault(link, entry)
       const target = fault || link.isPicture ? undefined : this.#targetOf(link, entry)
       if (!fault && !target) continue
@@ -176,9 +177,9 @@ class LinkCheck {
   }
 
   #fault({ text, form, isPicture }: Destination, entry: Entry): Fault | undefined {
+    if (form === 'wiki' && !isFileName(text)) return nameFault(text, this.#snapshot)
     const path = unescaped(text.replace(/[?#].*$/s, ''), form)
-    if (path === undefined || path === '') return undefined
-    return this.#link(path, `The ${isPicture ? 'picture' : 'link'} "${shown(text)}"`, entry)
+    return path ? this.#link(path, `The ${isPicture ? 'picture' : 'link'} "${shown(text)}"`, entry) : undefined
   }
 
   #link(path: string, said: string, entry: Entry): Fault | undefined {

@@ -44,6 +44,7 @@ function answerOf(question: Question, snapshot: SiteSnapshot): string | undefine
   return answerTo(question, {
     pageOf: (path) => pageOf(path, snapshot),
     pageAt: (path) => pageAt(path, snapshot.outline, snapshot.urls),
+    pageNamed: (name) => snapshot.outline.names.find(name)?.entry.url ?? undefined,
     fileAt: (path) => addressOfFile(path, snapshot),
   })
 }

@@ -6,6 +6,7 @@ import type { DeclaredTerms } from '#core/term-tree.ts'
 import { compareText } from '#lib/compare-text.ts'
 import type { Fields } from '#lib/json.ts'
 import { byId, newestFirst } from './order.ts'
+import { PageNames } from './page-names.ts'
 import { inOrder, isHead, type Section, sectionsOf } from './sections.ts'
 import type { Entry } from './site-entries.ts'
 import { SiteTermNames } from './term-names.ts'
@@ -46,6 +47,8 @@ export interface Outline {
   readonly kin: TermKin
   /** Of terms without a page, too. */
   readonly termNames: SiteTermNames
+  /** The records with pages by what texts call them. */
+  readonly names: PageNames
   /** Overview pages of taxonomies, by address. */
   readonly taxonomies: ReadonlyMap<string, TaxonomyPage>
   readonly problems: readonly Problem[]
@@ -88,6 +91,7 @@ export function outlineOf(
     terms: new Map(terms.map((term) => [term.url, term])),
     kin: new TermKin(terms),
     termNames,
+    names: new PageNames(records),
     taxonomies: taxonomyPages(terms, records),
     problems,
   }

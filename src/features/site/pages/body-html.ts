@@ -16,14 +16,16 @@ export interface BodyOptions {
   resolve(href: string): string
   /** As `resolve`, of files beside records; undefined for any other link. */
   fileAt?(href: string): string | undefined
+  /** Returns the path of the page that a link in double brackets names; undefined where it names none. */
+  pageNamed?(name: string): string | undefined
 }
 
 /** The HTML of a body, with its headings. Raw HTML in it is cleaned unless the type is trusted. */
 export function bodyHtml(markdown: Markdown, body: string, options: BodyOptions): Rendered {
-  const { title, trusted, syntax = {}, shortcodes, resolve, fileAt } = options
+  const { title, trusted, syntax = {}, shortcodes, resolve, fileAt, pageNamed } = options
   const raw = fileAt && ((html: string) => withFileAddresses(html, fileAt))
   const treatment = trusted ? raw && { raw } : { clean: (html: string) => clean(html, resolve) }
-  return markdown.render(body, { title, syntax, shortcodes, resolve, ...treatment })
+  return markdown.render(body, { title, syntax, shortcodes, resolve, ...(pageNamed && { pageNamed }), ...treatment })
 }
 
 /** The shortcodes of some names, of which some uses are made; the others are put into `missing`. */

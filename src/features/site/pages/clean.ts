@@ -44,7 +44,7 @@ const OPTIONS: sanitize.IOptions = {
   allowedClasses: {
     code: [/^language-[\w+#.-]+$/],
     pre: [/^language-[\w+#.-]+$/, 'mermaid'],
-    span: [/^hljs-[a-z_-]+$/, /^[a-z]+_$/, /^language-[\w+#.-]+$/, 'math', 'inline', 'display'],
+    span: [/^hljs-[a-z_-]+$/, /^[a-z]+_$/, /^language-[\w+#.-]+$/, 'math', 'inline', 'display', 'wikilink-missing'],
     a: ['anchor', 'footnote-back'],
     sup: ['footnote-ref'],
     section: ['footnotes'],

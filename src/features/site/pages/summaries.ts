@@ -68,12 +68,12 @@ export class Summaries {
     const known = this.#short.get(keyText(entry.key), entry.version)
     if (known) return this.#made(entry, snapshot, known)
     const document = await this.#documents.get(entry, snapshot)
-    return this.#made(entry, snapshot, document ? this.#facts(document) : NO_FACTS)
+    return this.#made(entry, snapshot, document ? this.#facts(entry, document) : NO_FACTS)
   }
 
   /** As `of`, of a document that was read. */
   ofDocument(entry: Entry, document: Document, snapshot: SiteSnapshot): Promise<SummaryView> {
-    return this.#made(entry, snapshot, this.#facts(document))
+    return this.#made(entry, snapshot, this.#facts(entry, document))
   }
 
   /**
@@ -83,7 +83,14 @@ export class Summaries {
   async inputs(entry: Entry, snapshot: SiteSnapshot): Promise<{ text: string; keys: readonly string[] }> {
     const authors = await this.#authors.of(entry, entry.author, snapshot)
     const summary = withFacts(entry, snapshot, NO_FACTS, authors)
-    const text = JSON.stringify([entry.key, entry.version, entry.type.html, entry.type.typographer, summary])
+    const text = JSON.stringify([
+      entry.key,
+      entry.version,
+      entry.type.html,
+      entry.type.typographer,
+      entry.type.wikilinks,
+      summary,
+    ])
     return { text, keys: [keyText(entry.key), ...authors.flatMap(({ key }) => key ?? [])] }
   }
 
@@ -91,13 +98,13 @@ export class Summaries {
     return withFacts(entry, snapshot, facts, await this.#authors.of(entry, facts.author, snapshot))
   }
 
-  #facts(document: Document): ShortFacts {
+  #facts({ type: { wikilinks } }: Entry, document: Document): ShortFacts {
     const name = keyText(document.key)
     const known = this.#short.get(name, document.version)
     if (known) return known
     const { author = null } = document.fields
     const own = ownExcerpt(document.fields)
-    const text = own === undefined ? this.#markdown.excerpt(document.body) : cut(own, 300)
+    const text = own === undefined ? this.#markdown.excerpt(document.body, { wikilinks }) : cut(own, 300)
     const facts = { excerpt: text, author, minutes: minutesOf(document.body) }
     this.#short.set(name, facts, document.version)
     return facts

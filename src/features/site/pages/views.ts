@@ -143,13 +143,13 @@ export class Views {
     const known = isShared ? this.#making.get(snapshot)?.get(entry) : undefined
     if (known) return known
     const name = cacheKey(keyText(document.key), document.version)
-    const { html: kind, typographer } = entry.type
+    const { html: kind, typographer, wikilinks } = entry.type
     const html = this.#bodies.html({
       name,
       text: document.body,
       title: entry.title,
       trusted: kind === 'trusted',
-      syntax: { typographer },
+      syntax: { typographer, wikilinks },
       place,
       pictures,
       origin: snapshot.origin,
