@@ -13,7 +13,7 @@ export interface Named {
 /** The most parts of a path by which a record is named, beside the whole. */
 const MOST_PARTS = 6
 
-/** What a record may be called by, the best first: the end of its file's path, its title, an old address or other name. */
+/** The names that a record may be called by, the best first: the end of its file's path, its title, an old address or other name. */
 type Rank = 0 | 1 | 2
 
 interface Known {
