@@ -2,15 +2,15 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { median } from './load.ts'
 import { CMS } from './servers.ts'
 import { idOf, type Layout, makeSite } from './site.ts'
 
 /**
  * `cms build` into an empty folder, again with nothing changed, and with one record changed; beside it other generators where
- * they are given: `HUGO=<program> ELEVENTY=<program> HUGO_SITE=<folder> ELEVENTY_SITE=<folder> npm run bench:site -- [records]
- * [rounds]`. Their folders hold configuration and templates; the content is put into `content` of each. Processes are measured by
- * `/usr/bin/time`.
+ * they are given: `HUGO=hugo ELEVENTY="node <its cmd.cjs>" npm run bench:site -- [records] [rounds]`. Their configuration and
+ * templates, which make the same pages and feeds, are in `bench/beside`. Processes are measured by `/usr/bin/time`.
  */
 const records = Number(process.argv[2] ?? 10_000)
 const rounds = Number(process.argv[3] ?? 3)
@@ -39,24 +39,24 @@ function say(label: string, runs: readonly Run[]): void {
   print(`${label.padEnd(34)} ${seconds} s, ${cpu} s of CPU, ${median(runs.map((one) => one.megabytes))} MB`)
 }
 
-/** The content as the others understand it: what is no draft says nothing of it. */
-function contentFor(folder: string): void {
-  rmSync(join(folder, 'content'), { recursive: true, force: true })
-  cpSync(join(site, 'content'), join(folder, 'content'), { recursive: true })
-  for (let n = 9; n < records; n += 10) rmSync(join(folder, 'content', 'posts', `${idOf(n, layout).replaceAll('~', '/')}.md`))
+/** The site of another generator. Its content is without drafts, which the others know by other words. */
+function makeOther({ name, folder, posts }: (typeof others)[number]): void {
+  cpSync(fileURLToPath(new URL(`../../../bench/beside/${name.toLowerCase()}`, import.meta.url)), folder, { recursive: true })
+  cpSync(join(site, 'content', 'posts'), join(folder, posts), { recursive: true })
+  for (let n = 9; n < records; n += 10) rmSync(join(folder, posts, `${idOf(n, layout).replaceAll('~', '/')}.md`))
 }
 
 const site = join(root, 'site')
 const quire = [process.execPath, CMS, 'build']
 const others = [
-  { name: 'Hugo', program: process.env.HUGO, folder: process.env.HUGO_SITE, out: 'public' },
-  { name: 'Eleventy', program: process.env.ELEVENTY, folder: process.env.ELEVENTY_SITE, out: '_site' },
-].flatMap(({ name, program, folder, out }) => (program && folder ? [{ name, command: program.split(' '), folder, out }] : []))
+  { name: 'Hugo', program: process.env.HUGO, posts: 'content/posts', out: 'public' },
+  { name: 'Eleventy', program: process.env.ELEVENTY, posts: 'posts', out: '_site' },
+].flatMap(({ program, ...other }) => (program ? [{ ...other, command: program.split(' '), folder: join(root, other.name) }] : []))
 
 try {
   makeSite(site, layout, 'features:\n  search: false\n')
   execFileSync(process.execPath, [CMS, 'list', 'posts', '--limit', '1', '-C', site])
-  for (const { folder } of others) contentFor(folder)
+  for (const other of others) makeOther(other)
   const results = new Map<string, Run[]>()
   const add = (label: string, one: Run) => results.set(label, [...(results.get(label) ?? []), one])
   for (let round = 0; round < rounds; round++) {
