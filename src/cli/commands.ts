@@ -71,6 +71,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/types-list.ts'),
   },
   {
+    name: 'templates:copy',
+    summary: 'copy a template that ships, to change it',
+    group: 'Administration:',
+    load: () => import('./commands/templates-copy.ts'),
+  },
+  {
     name: 'token:create',
     summary: 'make an API token',
     group: 'Administration:',

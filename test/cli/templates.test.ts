@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -82,6 +82,38 @@ t.test('a template that fails with some records is named by check and by build, 
   t.match(built.stderr, said)
   t.ok(existsSync(join(root, 'public/about/index.html')))
   t.notOk(existsSync(join(root, 'public/posts/a')))
+})
+
+t.test('a template that ships is copied to be changed, and none of the site is lost', async (t) => {
+  const base = scratchSite(t, { 'site/content/posts/a.md': '# A\n', 'site/cms.config.yaml': 'site: { templates: look }\n' })
+  const root = join(base, 'site')
+  const copy = (...words: string[]) => cms(['templates:copy', ...words], { cwd: root })
+  t.match(await copy('post'), { code: 0, stdout: 'look/site/post.liquid\n', stderr: /Copied/ })
+  const shipped = new URL('../../templates/', import.meta.url)
+  const own = join(root, 'look/site/post.liquid')
+  t.equal(readFileSync(own, 'utf8'), readFileSync(new URL('site/post.liquid', shipped), 'utf8'))
+  writeFileSync(own, 'mine')
+  t.match(await copy('post'), { code: 5, stdout: '', stderr: /look\/site\/post\.liquid[\s\S]*--force/ })
+  t.equal(readFileSync(own, 'utf8'), 'mine')
+  const forced = JSON.parse((await copy('site/post.liquid', '--force', '--json')).stdout)
+  t.match(forced, { ok: true, data: { template: 'site/post.liquid', path: 'look/site/post.liquid', replaced: true } })
+  t.notMatch(readFileSync(own, 'utf8'), /^mine/)
+  for (const name of ['shortcodes/figure', 'mail/link.html', 'assets/theme.css', 'words/de.yaml'])
+    t.equal((await copy(name)).code, 0, name)
+  const { data } = JSON.parse((await copy('--list', '--json')).stdout)
+  t.match(
+    data.filter(({ own }: { own: boolean }) => own).map(({ template }: { template: string }) => template),
+    ['mail/link.html.liquid', 'shortcodes/figure.liquid', 'site/assets/theme.css', 'site/post.liquid', 'site/words/de.yaml'],
+  )
+  t.match(await copy('psot'), { code: 4, stderr: /Did you mean post\?/ })
+  for (const name of ['../package.json', '/etc/passwd', 'site/../../package.json', 'starter/gitignore', ''])
+    t.ok([2, 4].includes((await copy(name)).code), name)
+  t.equal((await copy()).code, 2)
+  mkdirSync(join(base, 'outside'), { recursive: true })
+  rmSync(join(root, 'look'), { recursive: true })
+  symlinkSync(join(base, 'outside'), join(root, 'look'))
+  t.equal((await copy('post')).code, 6)
+  t.notOk(existsSync(join(base, 'outside/site')), 'nothing is written where a link leads')
 })
 
 t.test('what a new site is told of its templates is so', async (t) => {

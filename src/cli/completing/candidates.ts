@@ -3,6 +3,7 @@ import type { Command, Option } from 'commander'
 import { PRESETS } from '#core/access.ts'
 import type { Call } from '../command.ts'
 import type { Quire } from '../open/site.ts'
+import { shippedNames } from '../shipped-templates.ts'
 import { idOf, withSite } from '../site.ts'
 
 /** The words typed so far, as far as they could be parsed. */
@@ -72,6 +73,7 @@ async function valuesOf(call: Call, state: Typed, option: Option): Promise<reado
 /** The words for what an argument or an option is called. */
 async function argumentWords(call: Call, state: Typed, name: string): Promise<readonly string[]> {
   if (name === 'shell') return ['bash', 'zsh', 'fish']
+  if (name === 'template') return shippedNames()
   const ask = ASKED[name]
   if (!ask) return []
   const directory = resolve(call.directory, state.directory ?? '.')
