@@ -19,11 +19,14 @@ export interface Entry {
 export class Registry {
   readonly #claims = new Map<string, Entry | Entry[]>()
   readonly #upper = new Map<string, Set<string>>()
+  /** The texts of the keys that several files claim. */
+  readonly #doubles = new Set<string>()
 
   add(entry: Entry): void {
     const text = keyText(entry.head.key)
     const before = this.#claims.get(text)
     this.#claims.set(text, before === undefined ? entry : Array.isArray(before) ? [...before, entry] : [before, entry])
+    if (before !== undefined) this.#doubles.add(text)
     const lower = text.toLowerCase()
     if (lower === text) return
     this.#upper.set(lower, (this.#upper.get(lower) ?? new Set()).add(text))
@@ -35,6 +38,7 @@ export class Registry {
     const [only] = left
     if (only) this.#claims.set(text, left.length === 1 ? only : left)
     else this.#claims.delete(text)
+    if (left.length < 2) this.#doubles.delete(text)
     if (!only) this.#upper.get(text.toLowerCase())?.delete(text)
   }
 
@@ -55,6 +59,8 @@ export class Registry {
 
   /** Returns the problem of a file: its own, or that another file has the same id. */
   problem(entry: Entry): Problem | undefined {
+    // All problems of a site are asked for at once: its files are looked up only where there are ids to look for.
+    if (this.#doubles.size === 0) return entry.head.problem
     const claims = this.claims(entry.head.key)
     return claims.length > 1 ? this.#doubled(entry, claims) : entry.head.problem
   }
