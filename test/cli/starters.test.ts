@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -89,7 +89,7 @@ t.test('the documentation of Quire is a site with the starter for it, whose link
   t.equal((await cms(['init', root, '--template', 'docs', '--no-git'])).code, 0)
   for (const folder of ['start', 'guides', 'reference']) rmSync(join(root, 'content/docs', folder), { recursive: true })
   rmSync(join(root, 'content/index.md'))
-  cpSync(DOCS, join(root, 'content/docs'), { recursive: true })
+  cpSync(realpathSync(DOCS), join(root, 'content/docs'), { recursive: true })
   t.match(JSON.parse((await cms(['check', '-C', root, '--json'])).stdout), { ok: true, warnings: [] })
   t.equal((await cms(['build', '-C', root])).code, 0)
   t.match(readFileSync(join(root, 'public/docs/api/index.html'), 'utf8'), /<nav class="side"[\s\S]*aria-current="page">API</)

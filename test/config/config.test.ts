@@ -131,7 +131,7 @@ t.test('a site without configuration has every default', async (t) => {
       types: ['jpeg', 'png', 'gif', 'webp', 'avif', 'pdf', 'mp4', 'webm', 'mp3', 'txt', 'csv'],
       widths: [320, 640, 960, 1280, 1920],
     },
-    build: { out: 'public', base_url: null, drafts: false, future: false },
+    build: { out: 'public', base_url: null, drafts: false, future: false, urls: 'directory' },
     billing: { gateway: 'manual', currency: 'eur', plans: [] },
     modules: { registry: null, signing_keys: [], enabled: [] },
     webhooks: [],

@@ -32,7 +32,9 @@ export function makeMedia(deps: MediaFeatureDeps, { bases, histories }: Pick<Dep
   const settings = settingsOf(config.settings)
   const site = siteAddress(config.site.url)
   const cache = join(privateDir, 'cache')
-  const facts = new FileFacts(siteFiles, cache)
+  // Beside a database only pictures that are made are kept on the machine.
+  const known = isShared ? undefined : cache
+  const facts = new FileFacts(siteFiles, known)
   const media = new Media({ store, types, clock, siteFiles, blobs, settings, bases, histories, site, facts })
   const { library } = media
   const files = new MediaFiles({ library, facts, siteFiles, blobs })
@@ -62,7 +64,7 @@ export function makeMedia(deps: MediaFeatureDeps, { bases, histories }: Pick<Dep
     offers: {
       changes: media.changes,
       lookup: media.lookup,
-      copies: new MediaCopies(files, pictures, { widths, maxPixels }, pictureMaking(pictures, cache)),
+      copies: new MediaCopies(files, pictures, { widths, maxPixels }, pictureMaking(pictures, known)),
     },
     routes: async (app, { api, log }) => {
       const [{ mediaRoutes }, { servingRoutes }, { Uploads }, { uploadRoutes }] = await Promise.all([

@@ -31,11 +31,12 @@ export function makeSite(deps: SiteFeatureDeps, media?: () => MediaSource) {
   const taken = [join(root, config.site.content), join(root, config.site.templates), privateDir]
   const dataDir = dataFolder(root, taken)
   // Beside a database nothing is written on the machine.
-  const memory = isShared ? {} : { memory: { folder: join(privateDir, 'cache'), basis: fingerprint } }
+  const cache = isShared ? undefined : join(privateDir, 'cache')
+  const memory = cache === undefined ? {} : { memory: { folder: cache, basis: fingerprint } }
   const settings = config.features.settings ? { settings: settingsOf(config.settings) } : {}
   const site = new Site({
     ...(media && { media }),
-    facts: new FileFacts(siteFiles, join(privateDir, 'cache')),
+    facts: new FileFacts(siteFiles, cache),
     root,
     store,
     siteFiles,

@@ -65,7 +65,7 @@ const BESIDE = {
   'static/demo/index.html': '<script>1</script>',
   'static/feed.rss': '<rss/>',
   'static/file.unknown': '?',
-  'static/robots.txt': 'never seen',
+  'static/robots.txt': 'User-agent: mine\n',
 }
 
 const SEEN: readonly [address: string, text: string, type: string][] = [
@@ -111,7 +111,6 @@ const UNSEEN = [
     '/CAT.JPG',
     '/blog/journey/Cat.jpg',
     '/blog/journey/pics/a%20b%20%C3%A9.jpg',
-    '/index.md',
     '/content/home.png',
     '/static/cat.jpg',
   ],
@@ -165,7 +164,7 @@ t.test('files are answered at their addresses, and at no others', (t) =>
       t.match(await app.bare(`GET ${from}`), { status: 308, headers: { location: to } }, from)
     }
     t.match((await app.bare('GET /about')).text, /<title>About/, 'a page wins')
-    t.match((await app.bare('GET /robots.txt')).text, /^User-agent/, 'and what Quire makes')
+    t.match((await app.bare('GET /robots.txt')).text, /^User-agent: mine/, 'rules of its own win over those of Quire')
     t.equal((await app.bare('POST /cat.jpg')).status, 405)
   }),
 )

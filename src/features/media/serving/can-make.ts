@@ -7,9 +7,9 @@ const SHARP = 'sharp'
 
 /**
  * Makes the answer whether smaller pictures can be made on this machine. To try it takes a process of its own: that they can is kept
- * in a folder for as long as the installed package is the same.
+ * in a folder, where there is one, for as long as the installed package is the same.
  */
-export function pictureMaking(pictures: () => Promise<Pictures>, folder: string): () => Promise<boolean> {
+export function pictureMaking(pictures: () => Promise<Pictures>, folder: string | undefined): () => Promise<boolean> {
   const kept = new KeptFacts<true>(folder, 'picture-making', 1)
   let asked: Promise<boolean> | undefined
   const ask = async () => {

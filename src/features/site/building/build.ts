@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
 import { pageFile, type UrlStyle } from '#core/page-address.ts'
+import { compareText } from '#lib/compare-text.ts'
 import { FailedPages } from '../checking/failed-pages.ts'
 import { copyAllMedia, copyFile } from '../files/copying.ts'
 import { type FileSource, type MadeFiles, placedFiles, type YieldingFile } from '../files/placing.ts'
@@ -138,7 +139,7 @@ export async function writeSite(
     redirects: yielding.filter(({ to }) => to !== undefined).length,
     files: copied,
     ...counts,
-    problems: [...problems.values(), ...failed.problems, ...remake.problems, ...lost, ...folder.problems, ...kept],
+    problems: [...problems.values(), ...failed.problems, ...remake.problems, ...lost, ...byFile(folder.problems), ...kept],
     unsearched,
   }
 }
@@ -179,4 +180,9 @@ function note(error: unknown, file: string, folder: OutFolder, failed: FailedPag
   if (!(error instanceof TemplateFailure)) throw error
   folder.keep(file)
   failed.add(error, file)
+}
+
+/** Problems in the order of their files: several files are copied at a time. */
+function byFile(problems: readonly Problem[]): Problem[] {
+  return [...problems].sort((a, b) => compareText(a.file, b.file))
 }
