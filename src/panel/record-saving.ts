@@ -140,7 +140,7 @@ export class RecordSaving {
   }
 
   /** Says what became of a save, in the place of what was said of the one before. */
-  #toast(words: string, undo: Flash['undo'] = []): void {
+  #toast(words: string, undo?: Flash['undo']): void {
     this.#endToast()
     this.#endToast = toast(document, { words, undo })
   }

@@ -2,10 +2,10 @@ import { made } from './elements.ts'
 
 const SHOWN_MS = 8000
 
-/** The words for what was just done, and the button that undoes it with the form that it sends. */
+/** The words for what was just done, and the form that undoes it with its button. */
 export interface Flash {
   readonly words: string
-  readonly undo?: readonly Element[]
+  readonly undo?: HTMLFormElement | undefined
 }
 
 /** Shows what the last request did as a toast. With it goes the word for it in the page's address: opened again, it says nothing. */
@@ -31,13 +31,22 @@ export function flashOf(page: Document): Flash | undefined {
   const words = notice?.querySelector('p')?.textContent?.trim() ?? ''
   if (!notice || words === '' || notice.querySelector('a')) return undefined
   notice.remove()
-  const [button, form] = [notice.querySelector('button[form]'), page.getElementById('undo')]
-  return { words, undo: button && form ? [button, form] : [] }
+  return { words, undo: undoOf(page, notice) }
+}
+
+/** Takes the form of an undo with its button in it: several toasts are shown at once, and a button outside would send the first form of the name. */
+function undoOf(page: Document, notice: Element): HTMLFormElement | undefined {
+  const [button, form] = [notice.querySelector('button[form="undo"]'), page.querySelector<HTMLFormElement>('form#undo')]
+  if (!button || !form) return undefined
+  button.removeAttribute('form')
+  form.removeAttribute('id')
+  form.append(button)
+  return form
 }
 
 /** Shows a flash for eight seconds, longer while the pointer or the focus is on it; a click takes it away. Returns what ends it. */
-export function toast(page: Document, { words, undo = [] }: Flash, onEnd: () => void = () => {}): () => void {
-  const shown = made('div', { class: 'toast' }, made('span', {}, words), ...undo)
+export function toast(page: Document, { words, undo }: Flash, onEnd: () => void = () => {}): () => void {
+  const shown = made('div', { class: 'toast' }, made('span', {}, words), ...(undo ? [undo] : []))
   const end = () => {
     clearTimeout(timer)
     clearTimeout(coming)

@@ -132,7 +132,7 @@ browse('what is typed is kept, said so once it was, and offered on the next visi
   await page.keyboard.press('Control+s')
   await page.waitForSelector('.toast')
   t.match(await page.innerText('.toast'), /Saved/)
-  await page.click('.toast')
+  await page.click('.toast span')
   t.notMatch(await page.evaluate(() => location.search), /done/)
   t.equal((await opened.store.get(keyOf('posts', 'a')))?.body, 'One.\nTyped words\n')
   await goto('/admin/content/posts/a/edit')

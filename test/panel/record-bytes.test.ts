@@ -40,7 +40,7 @@ t.test('a page of a browser that is sent as it came changes no byte; a word chan
       const send = async () => {
         await page.evaluate(() => document.querySelector<HTMLFormElement>('form#record')?.requestSubmit())
         await page.waitForSelector('.toast')
-        return page.innerText('.toast')
+        return page.innerText('.toast span')
       }
       const before = head()
       for (const [n, text] of DOCUMENTS.entries()) {

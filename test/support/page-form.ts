@@ -10,7 +10,7 @@ export interface Tag {
 
 /** Returns what a browser without scripts sends of the form with this action, as the page shows it: with CRLF, buttons left out. */
 export function formIn(html: string, action: string): Record<string, string | string[]> {
-  const start = html.indexOf(`action="${action}"`)
+  const start = html.indexOf(` action="${action}"`)
   if (start < 0) throw new Error(`There is no form for ${action}.`)
   const form = html.slice(html.lastIndexOf('<form', start), html.indexOf('</form>', start))
   const sent: Record<string, string[]> = {}

@@ -42,7 +42,7 @@ async function openPost(t: Test, { app, browser }: PanelGiven): Promise<{ page: 
 async function save(page: BrowserPage): Promise<void> {
   await page.click('form[data-record] button[name=do]')
   await page.waitForSelector('.toast')
-  await page.click('.toast')
+  await page.click('.toast span')
 }
 
 t.test('a record is edited in its page: what was not touched keeps its bytes', (t) =>
