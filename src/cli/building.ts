@@ -75,6 +75,7 @@ async function built(call: Call, site: Quire, flags: BuildFlags, started: number
   }
   const wrong = differs(differing)
   if (wrong) call.output.complain(`${wrong.message} ${wrong.hint}`)
+  else if (flags.verify) call.output.say(`${counted(unchanged, 'file')}, each as a build of everything makes it.`)
   return { data, text: textOf(report, flags, differing), failed: wrong ?? incomplete(errors) }
 }
 
