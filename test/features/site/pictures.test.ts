@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
+import { withFirstPicture } from '#features/site/pictures/picture-html.ts'
 import { eachStore } from '#support/stores.ts'
 import { BESIDE, by, FILES, picturesIn, siteOf, types } from './fixtures/pictures.ts'
 
@@ -152,3 +153,10 @@ t.test('feeds have pictures whole, with their whole addresses', (t) =>
     t.ok(pictures.some(({ alt }) => alt === 'Tom &amp; &quot;Ada&quot;'))
   }),
 )
+
+t.test('a text full of the signs of pictures has its first picture found', (t) => {
+  const signs = ' loading="lazy" decoding="async"'.repeat(50_000)
+  t.equal(withFirstPicture(`<p>${signs}`), `<p>${signs}`)
+  t.match(withFirstPicture(`<p>${signs}<img src="/a.png" loading="lazy" decoding="async">`), /<img src="\/a.png" fetchpriority="high"/)
+  t.end()
+})

@@ -33,12 +33,15 @@ const MOST = 1_000
 
 const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&#39;': "'", '&quot;': '"' }
 
-/** Returns a page whose first picture, of those that Quire made, is fetched at once. */
+/** Returns a page whose first picture, of those that Quire made, is fetched at once. Linear. */
 export function withFirstPicture(html: string): string {
+  let looked = 0
   for (let at = html.indexOf(LAZY); at >= 0; at = html.indexOf(LAZY, at + 1)) {
-    const tag = html.slice(html.lastIndexOf('<', at), at)
+    const start = html.slice(looked, at).lastIndexOf('<')
     // A text may show the same signs, as code does.
-    if (/^<img\s[^>]*$/.test(tag)) return html.slice(0, at) + FIRST + html.slice(at + LAZY.length)
+    if (start >= 0 && /^<img\s[^>]*$/.test(html.slice(looked + start, at)))
+      return html.slice(0, at) + FIRST + html.slice(at + LAZY.length)
+    looked = at
   }
   return html
 }
