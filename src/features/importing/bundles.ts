@@ -1,12 +1,12 @@
+import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hidingKeys } from '#frontmatter/hiding-words.ts'
 import type { Fields } from '#lib/json.ts'
-import { isFile } from './folder.ts'
 import type { LeftItem } from './item.ts'
 import { readPage } from './pages.ts'
 
-/** The pages that own the files beside them. */
-const INDEXES = ['index.md', 'index.markdown', 'index.mdx', '_index.md', '_index.markdown']
+/** Matches the names of pages that own the files beside them, each in its language: `index.de.md`. */
+const INDEX = /^(_?)index(?:\.[\w-]+)?\.(?:md|markdown|mdx|html)$/
 
 /**
  * Tells which files lie beside a page that is not public. Media are for everyone, and these were not: whether by a word of the
@@ -36,15 +36,21 @@ export class HiddenFolders {
   }
 
   async #look(folder: string): Promise<boolean> {
-    for (const name of INDEXES) {
-      const path = folder === '.' ? name : `${folder}/${name}`
-      if (!(await isFile(join(this.#root, path)))) continue
-      const page = await readPage(join(this.#root, path), path)
-      // Of what can't be read nobody knows.
-      if ('problem' in page || this.#says(page.data) || (await this.#hiding(path))) return true
-      if (name.startsWith('index')) return false
-    }
+    const names = (await readdir(join(this.#root, folder)).catch(() => [])).filter((name) => INDEX.test(name))
+    const pages = names.map(async (name) => ({ isOwner: !name.startsWith('_'), isHidden: await this.#hidesPage(folder, name) }))
+    const found = await Promise.all(pages)
+    const owners = found.filter(({ isOwner }) => isOwner)
+    // Files are of every language of a page: one that is public shows them.
+    if (owners.length > 0) return owners.every(({ isHidden }) => isHidden)
+    if (found.length > 0 && found.every(({ isHidden }) => isHidden)) return true
     return folder === '.' ? false : this.#isHidden(dirname(folder))
+  }
+
+  async #hidesPage(folder: string, name: string): Promise<boolean> {
+    const path = folder === '.' ? name : `${folder}/${name}`
+    const page = await readPage(join(this.#root, path), path)
+    // Of what can't be read nobody knows.
+    return 'problem' in page || this.#says(page.data) || (await this.#hiding(path))
   }
 
   #says(data: Readonly<Fields>): boolean {

@@ -50,6 +50,33 @@ const SITE = {
   'static/robots.txt': 'User-agent: *\n',
 }
 
+t.test('a page is hidden in its language, with the files beside it', async (t) => {
+  const folder = exportOf(t, {
+    'hugo.toml': 'defaultContentLanguage = "en"\n',
+    'content/posts/plan/index.en.md': '---\ntitle: Plan\ndraft: true\n---\n',
+    'content/posts/plan/index.de.md': '---\ntitle: Plan\ndraft: true\n---\n',
+    'content/posts/plan/plan.png': PIXEL,
+    'content/posts/half/index.en.md': '---\ntitle: Half\n---\n',
+    'content/posts/half/index.de.md': '---\ntitle: Halb\ndraft: true\n---\n',
+    'content/posts/half/half.png': PIXEL,
+    'content/hidden/_index.de.md': '---\ntitle: H\ncascade:\n  draft: true\n---\n',
+    'content/hidden/x.de.md': '---\ntitle: X\n---\n',
+    'content/hidden/x.png': PIXEL,
+  })
+  await eachStore(t, { history: true }, async (t, opened) => {
+    const { store } = opened
+    await importInto(opened, 'hugo', folder)
+    t.equal(await store.head(keyOf('media', 'posts~plan~plan.png')), undefined, 'no language of its page was public')
+    t.ok(await store.head(keyOf('media', 'posts~half~half.png')), 'one language of its page was public')
+    t.equal(await store.head(keyOf('media', 'hidden~x.png')), undefined, 'a cascade hides it')
+    const hidden = (await store.heads('hidden', {})).items.filter(({ key }) => key.id.startsWith('x'))
+    t.strictSame(
+      hidden.map(({ fields }) => fields.status),
+      ['draft'],
+    )
+  })
+})
+
 t.test('a site of Hugo comes whole, and nothing of it becomes public that was not', async (t) => {
   const folder = exportOf(t, SITE)
   await eachStore(t, { history: true }, async (t, opened) => {

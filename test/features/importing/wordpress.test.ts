@@ -61,6 +61,8 @@ const ITEMS = [
   post('team', { 'wp:post_type': 'page', 'wp:post_id': '50', 'wp:post_parent': '51' }),
   post('about', { 'wp:post_type': 'page', 'wp:post_id': '51', link: 'https://old.example.org/about/' }),
   post('film', { 'wp:post_type': 'movie' }),
+  post('message', { 'wp:post_type': 'feedback', link: 'https://old.example.org/?post_type=feedback&p=7' }),
+  post('coupon', { 'wp:post_type': 'shop_coupon', link: '' }),
   item(
     {
       title: 'sea',
@@ -100,7 +102,12 @@ t.test('an export of WordPress comes whole, and nothing of it becomes public tha
       t.equal(await store.head(keyOf('posts', id)), undefined, `${id} is left out`)
     t.match((await store.head(keyOf('pages', 'about~team')))?.fields.title, 'team')
     t.match((await store.head(keyOf('pages', 'about')))?.fields.aliases, undefined)
-    t.match((await store.head(keyOf('movie', 'film')))?.fields.title, 'film')
+    t.match((await store.head(keyOf('movie', 'film')))?.fields, { title: 'film', status: 'published' })
+    for (const [type, id] of [
+      ['feedback', 'message'],
+      ['shop_coupon', 'coupon'],
+    ] as const)
+      t.equal((await store.head(keyOf(type, id)))?.fields.status, 'draft', `${id} had no address of its own`)
     t.match((await store.get(keyOf('authors', 'ada')))?.source?.toString(), /^---\ntitle: Ada L\.\n/)
     t.notMatch(
       (await store.get(keyOf('authors', 'ada')))?.source?.toString(),

@@ -157,6 +157,9 @@ t.test('feeds have pictures whole, with their whole addresses', (t) =>
 t.test('a text full of the signs of pictures has its first picture found', (t) => {
   const signs = ' loading="lazy" decoding="async"'.repeat(50_000)
   t.equal(withFirstPicture(`<p>${signs}`), `<p>${signs}`)
-  t.match(withFirstPicture(`<p>${signs}<img src="/a.png" loading="lazy" decoding="async">`), /<img src="\/a.png" fetchpriority="high"/)
+  t.match(
+    withFirstPicture(`<p>${signs}<img src="/a.png" loading="lazy" decoding="async">`),
+    /<img src="\/a.png" fetchpriority="high"/,
+  )
   t.end()
 })

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hidingKeys } from '#frontmatter/hiding-words.ts'
 import { readFrontMatter } from '#frontmatter/read.ts'
@@ -12,7 +12,8 @@ interface Cascade {
   readonly values: Readonly<Fields>
 }
 
-const INDEXES = ['_index.md', '_index.markdown', '_index.html']
+/** Matches the names of the pages of sections, each in its language: `_index.de.md`. */
+const INDEX = /^_index(?:\.[\w-]+)?\.(?:md|markdown|mdx|html)$/
 
 /** The values that sections of one folder of content, and the configuration, give to the pages below them. */
 export class Cascades {
@@ -55,12 +56,14 @@ export class Cascades {
   }
 
   async #read(folder: string): Promise<readonly Cascade[]> {
-    for (const name of INDEXES) {
+    const names = (await readdir(join(this.#root, folder)).catch(() => [])).filter((name) => INDEX.test(name))
+    const found: Cascade[] = []
+    for (const name of names.sort()) {
       const bytes = await readFile(join(this.#root, folder, name)).catch(() => undefined)
       const read = bytes && readFrontMatter(bytes, { extension: 'md' })
-      if (read && 'data' in read) return cascadesIn(read.data.cascade)
+      if (read && 'data' in read) found.push(...cascadesIn(read.data.cascade))
     }
-    return []
+    return found
   }
 }
 

@@ -57,9 +57,14 @@ export function idLike(name: string): string {
   }
 }
 
-/** The reason why not everyone could read a text; what is not known is one. */
-function hiddenBy({ status = '', post_password = '' }: WxrItem['texts']): string | undefined {
+/**
+ * The reason why not everyone could read a text; what is not known is one. Plugins keep messages of forms and coupons as published
+ * texts of sorts that have no addresses.
+ */
+function hiddenBy({ status = '', post_password = '', post_type = 'post', link = '' }: WxrItem['texts']): string | undefined {
   if (post_password.trim() !== '') return 'they had a password'
+  if (TYPES[post_type] === undefined && pathOf(link) === undefined)
+    return `those of sort ${post_type} had no addresses of their own`
   if (status === 'publish' || status === 'future') return undefined
   return status === 'private' ? 'they were private' : `their status was ${status === '' ? 'not said' : status}`
 }
