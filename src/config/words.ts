@@ -66,7 +66,8 @@ export function expected(schema: AnySchema): string {
   const words = kinds
     .map((kind) => (isAddress(schema) && kind === 'string' ? 'an address' : (KINDS[kind] ?? 'something else')))
     .join(' or ')
-  return `${words}${kinds.includes('string') && schema.examples ? ` such as ${schema.examples.join(', ')}` : bounds(schema)}`
+  if (kinds.includes('string') && schema.examples) return `${words} such as ${schema.examples.join(', ')}`
+  return words.replace(/(?= or null$)|$/, bounds(schema))
 }
 
 function isAddress({ pattern }: AnySchema): boolean {

@@ -130,6 +130,9 @@ export interface ContentType extends Shape {
   /** True if `[[Page]]` is a link in its texts. */
   readonly wikilinks: boolean
   readonly sort: readonly Sort[]
+  /** The number of records on a page of its lists, and in a feed of them; as the site has it where it is missing. */
+  readonly perPage?: number
+  readonly feedLimit?: number
   /** The names of the fields that a list for people shows. */
   readonly columns: readonly string[]
 }

@@ -30,6 +30,8 @@ export interface TypeInput {
   readonly typographer?: boolean
   readonly wikilinks?: boolean
   readonly sort?: string
+  readonly per_page?: number | null
+  readonly feed_limit?: number | null
   readonly columns?: readonly string[]
   readonly fields?: Readonly<Record<string, FieldInput>>
 }
@@ -130,6 +132,8 @@ class SiteTypes implements ContentTypes {
       typographer: input.typographer ?? false,
       wikilinks: input.wikilinks ?? false,
       sort: parseSort(input.sort ?? '-published_at', fields),
+      ...(input.per_page && { perPage: input.per_page }),
+      ...(input.feed_limit && { feedLimit: input.feed_limit }),
       columns: input.columns ?? COLUMNS,
       map: input.map ?? {},
       defaultStatus: input.default_status ?? this.#liveStatus,

@@ -80,6 +80,8 @@ t.test('a site without configuration has every default', async (t) => {
       timezone: 'UTC',
       content: 'content',
       templates: 'templates',
+      per_page: 10,
+      feed_limit: 20,
     },
     server: { host: '127.0.0.1', port: 3000, trust_proxy: false },
     storage: { driver: 'files', url: '${DATABASE_URL}', private_dir: '.cms' },
@@ -180,6 +182,9 @@ t.test('each mistake has its line and column, and a way to mend it', async (t) =
     ['site: { name: X }\nwholly_other: 1\n', '2:1 wholly_other: there is no such key. | Known keys here: site, server'],
     ['server:\n  port: "3000"\n', '2:9 server.port must be a whole number from 0 to 65535.'],
     ['server: { port: 70000 }\n', '1:17 server.port must be a whole number from 0 to 65535.'],
+    ['site: { per_page: 0 }\n', '1:19 site.per_page must be a whole number from 1 to 1000.'],
+    ['site: { feed_limit: -1 }\n', '1:21 site.feed_limit must be a whole number from 1 to 200.'],
+    ['types: { posts: { per_page: 5000 } }\n', '1:29 types.posts.per_page must be a whole number from 1 to 1000 or null.'],
     [
       'server: { trust_proxy: true }\n',
       '1:24 server.trust_proxy must be false or a whole number from 1 to 20 or a list that is not empty.',

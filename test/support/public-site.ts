@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { FORMATS } from '#config/schema/media.ts'
+import type { SiteSizes } from '#features/site/outline/list-sizes.ts'
 import { Site } from '#features/site/site.ts'
 import type { SiteDeps } from '#features/site/site-deps.ts'
 import { MemorySiteFiles } from './memory-site-files.ts'
@@ -13,14 +14,14 @@ export function publicSite(
   t: Test,
   { store, types, clock }: Pick<SiteDeps, 'store' | 'types' | 'clock'>,
   search = false,
-  { files = {}, ...more }: Partial<SiteDeps> & { files?: Readonly<Record<string, string>> } = {},
+  { files = {}, sizes = {}, ...more }: Partial<SiteDeps> & { files?: Readonly<Record<string, string>>; sizes?: SiteSizes } = {},
 ) {
   const folder = makeSite(files)
   const names = { name: 'Site', url: 'https://example.org', locale: 'en', timezone: 'UTC' }
   const site = new Site({
     ...{ root: folder.root, store, siteFiles: new MemorySiteFiles(), types, clock },
     config: {
-      site: { ...names, content: 'content', templates: 'templates' },
+      site: { ...names, ...sizes, content: 'content', templates: 'templates' },
       build: { base_url: null, drafts: false, future: false },
       features: { sitemap: true, taxonomy: true, search },
       media: { types: FORMATS },

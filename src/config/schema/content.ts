@@ -1,6 +1,6 @@
 import type { JSONSchema } from 'json-schema-to-ts'
 import { FIELD_TYPE_NAMES } from '#core/content-type.ts'
-import { text, texts } from './forms.ts'
+import { feedLimit, perPage, text, texts } from './forms.ts'
 import { FILE_KINDS, FORMATS } from './media.ts'
 
 const rules = {
@@ -119,6 +119,18 @@ const type = {
       default: '-published_at',
       examples: ['-published_at', 'title', '-price,title'],
       description: 'Order of lists: up to 5 fields with commas between, - before those that fall.',
+    },
+    per_page: {
+      ...perPage,
+      type: ['integer', 'null'],
+      default: null,
+      description: 'Number of records on a page of its lists on the site. null: as site.per_page.',
+    },
+    feed_limit: {
+      ...feedLimit,
+      type: ['integer', 'null'],
+      default: null,
+      description: 'Most records in a feed of its lists. null: as site.feed_limit.',
     },
     columns: {
       ...texts,

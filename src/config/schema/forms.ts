@@ -31,6 +31,12 @@ export const interval = {
 /** A string that is not empty. */
 export const text = { type: 'string', minLength: 1 } as const satisfies JSONSchema
 
+/** A number of records on a page of a list. */
+export const perPage = { minimum: 1, maximum: 1000 } as const satisfies JSONSchema
+
+/** A number of records in a feed: those of a list hold whole texts, and are fetched again and again. */
+export const feedLimit = { minimum: 1, maximum: 200 } as const satisfies JSONSchema
+
 /** A list of strings that are not empty. */
 export const texts = { type: 'array', items: text } as const satisfies JSONSchema
 

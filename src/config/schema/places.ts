@@ -1,5 +1,5 @@
 import type { JSONSchema } from 'json-schema-to-ts'
-import { address, interval, text } from './forms.ts'
+import { address, feedLimit, interval, perPage, text } from './forms.ts'
 
 const email = {
   type: 'string',
@@ -24,6 +24,8 @@ export const site = {
     timezone: { ...text, default: 'UTC', description: 'IANA zone in which a time without an offset is meant: Europe/Vienna.' },
     content: { ...text, default: 'content', description: 'Folder of the content, from the site’s root; with the driver files.' },
     templates: { ...text, default: 'templates', description: 'Folder of the site’s own templates, from the site’s root.' },
+    per_page: { ...perPage, type: 'integer', default: 10, description: 'Number of records on a page of a list.' },
+    feed_limit: { ...feedLimit, type: 'integer', default: 20, description: 'Most records in a feed, the newest first.' },
   },
 } as const satisfies JSONSchema
 

@@ -6,6 +6,7 @@ import type { SiteFiles } from '#core/site-files.ts'
 import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { MediaSource } from './files/media-source.ts'
+import type { SiteSizes } from './outline/list-sizes.ts'
 import type { Showing } from './outline/outline.ts'
 
 /**
@@ -20,7 +21,7 @@ export interface SiteDeps {
   readonly types: ContentTypes
   readonly clock: Clock
   readonly config: {
-    readonly site: Readonly<Record<'name' | 'url' | 'locale' | 'timezone' | 'content' | 'templates', string>>
+    readonly site: Readonly<Record<'name' | 'url' | 'locale' | 'timezone' | 'content' | 'templates', string>> & SiteSizes
     readonly build: {
       readonly base_url: string | null
       readonly drafts: boolean

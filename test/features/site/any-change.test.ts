@@ -28,6 +28,10 @@ interface Surroundings {
   name: string
   urls: UrlStyle
   typographer: boolean
+  /** Records on a page of posts, and in a feed of them. */
+  posts: { per_page: number; feed_limit: number }
+  /** The same of the lists of terms and the home page. */
+  lists: { per_page: number; feed_limit: number }
   now: number
 }
 
@@ -152,6 +156,10 @@ const KINDS: Readonly<Record<string, (site: Changing) => void>> = {
   name: (site) => Object.assign(site.around, { name: `Site ${word(site)}` }),
   urls: ({ around, pick }) => Object.assign(around, { urls: (['directory', 'slash', 'file'] as const)[pick(3)] }),
   typographer: ({ around }) => Object.assign(around, { typographer: !around.typographer }),
+  sizes: ({ around, pick }) => {
+    const sizes = { per_page: 1 + pick(20), feed_limit: 1 + pick(20) }
+    Object.assign(around, pick(2) ? { posts: sizes } : { lists: sizes })
+  },
   clock: ({ around, pick }) => Object.assign(around, { now: NOON + pick(5) * HOUR }),
   deletion: ({ folder, pick }) => rmSync(folder.path(`public/posts/p${pick(POSTS)}/index.html`), { force: true }),
 }
@@ -159,13 +167,14 @@ const KINDS: Readonly<Record<string, (site: Changing) => void>> = {
 /** Has the site opened anew, as every command does, and builds it. */
 async function build({ folder, around }: Changing, trial?: 'verify') {
   const clock = new TestClock(new Date(around.now).toISOString())
-  const { name, urls, typographer } = around
+  const { name, urls, typographer, posts, lists } = around
   const types = plainTypes({
-    posts: { typographer, additional_fields: true },
+    posts: { typographer, additional_fields: true, ...posts },
     trips: { template: 'trip', fields: { cover: { type: 'media' } }, additional_fields: true },
   })
   const store = await openFolder(folder, types, clock)
-  const names = { name, url: 'https://example.org', locale: 'en', timezone: 'UTC', content: 'content', templates: 'templates' }
+  const places = { url: 'https://example.org', content: 'content', templates: 'templates' }
+  const names = { ...places, ...lists, name, locale: 'en', timezone: 'UTC' }
   const site = new Site({
     ...{ root: folder.root, store, siteFiles: siteFilesIn(folder, clock), types, clock },
     config: {
@@ -220,7 +229,8 @@ function begun(seed = SEED): Changing & { remove(): void } {
     state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 0x9e3779b9) | 0
     return ((state ^ (state >>> 13)) >>> 0) % most
   }
-  const around: Surroundings = { name: 'Site', urls: 'directory', typographer: false, now: NOON }
+  const sizes = { per_page: 10, feed_limit: 20 }
+  const around: Surroundings = { name: 'Site', urls: 'directory', typographer: false, posts: sizes, lists: sizes, now: NOON }
   return { folder, around, pick, remove: () => folder.remove() }
 }
 
@@ -323,6 +333,10 @@ const EDGES: Readonly<Record<string, readonly [take: () => () => void, change: (
   plan: [
     () => remembering((inputs) => inputs.replace(/^\[\{[^\n]*/, '')),
     written('content/docs.md', '---\ntitle: Others\n---\n'),
+  ],
+  sizes: [
+    () => remembering((inputs) => inputs.replace(/"paging":\{[^}]*\}/, '').replace(/\n.*/s, '')),
+    ({ around }) => Object.assign(around, { posts: { per_page: 9, feed_limit: 20 } }),
   ],
   pageOf: [without('pageOf '), written('content/docs/deeper.md', '---\ntitle: Deeper\nslug: other\n---\n')],
   pageAt: [

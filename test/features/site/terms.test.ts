@@ -124,7 +124,18 @@ t.test('the page of a term that was renamed or merged leads on', (t) =>
 )
 
 const listing = (id: string, parent: string | undefined): TermListing => ({
-  ...{ url: `/categories/${id}`, entries: [], taxonomy: CATEGORIES, id, name: id, description: '', parent, aliases: [] },
+  ...{
+    url: `/categories/${id}`,
+    entries: [],
+    taxonomy: CATEGORIES,
+    id,
+    name: id,
+    description: '',
+    parent,
+    aliases: [],
+    perPage: 10,
+    feedLimit: 20,
+  },
 })
 
 function namesIn(tree: readonly TermLink[]): string[] {

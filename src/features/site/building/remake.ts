@@ -3,7 +3,7 @@ import { keyText } from '#core/key.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import { isOfLists, type ListAnswer } from '../data/questions.ts'
 import { type FeedPlace, newestOf } from '../feeds/feed-places.ts'
-import { hasExcerpts, NEWEST, titleOf } from '../feeds/feeds.ts'
+import { hasExcerpts, titleOf } from '../feeds/feeds.ts'
 import type { Asked } from '../files/asked.ts'
 import { mediaIn } from '../files/media-source.ts'
 import type { Entry } from '../outline/site-entries.ts'
@@ -99,7 +99,7 @@ export class Remake {
     const { folder, memory } = this.#to
     const { feeds, prints } = this.#context
     const { listing, form } = place
-    const parts = hasExcerpts(listing, this.#snapshot) ? newestOf(listing, NEWEST) : undefined
+    const parts = hasExcerpts(listing, this.#snapshot) ? newestOf(listing) : undefined
     const ofParts = await Promise.all((parts ?? []).map((entry) => prints.of(entry, this.#snapshot)))
     const name = titleOf(listing, this.#snapshot)
     const inputs = JSON.stringify([form.file, listing.url, name, ofParts.map(({ print }) => print)])

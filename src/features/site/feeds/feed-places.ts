@@ -38,8 +38,8 @@ export function hasFeed({ entries, newest: [newest] = entries }: Listing): boole
 }
 
 /** The records that a feed of a list has: the newest of those with a date. */
-export function newestOf({ entries, newest = entries }: Listing, count: number): Entry[] {
-  return newest.slice(0, count).filter(({ published }) => published !== undefined)
+export function newestOf({ entries, newest = entries, feedLimit }: Listing): Entry[] {
+  return newest.slice(0, feedLimit).filter(({ published }) => published !== undefined)
 }
 
 /** All lists that may have feeds: that of the home page first. */

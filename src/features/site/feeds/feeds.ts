@@ -13,8 +13,6 @@ import { escapeXml } from './xml.ts'
 /** A record in a list, with its text as HTML, or ''. */
 type ViewInFeed = SummaryView & { readonly html: string }
 
-/** The most records of a feed. */
-export const NEWEST = 20
 /** Characters of HTML that an entry holds whole: a feed is fetched again and again. */
 const LONGEST = 64 * 1024
 const NEVER = '1970-01-01T00:00:00.000Z'
@@ -41,7 +39,7 @@ export class Feeds {
 
   async #make(listing: Listing, snapshot: SiteSnapshot): Promise<Feed> {
     const { name, locale } = this.#facts
-    const newest = newestOf(listing, NEWEST)
+    const newest = newestOf(listing)
     const views = await Promise.all(newest.map((entry) => this.#view(entry, listing, snapshot)))
     return {
       title: listing.url === '/' ? name : `${titleOf(listing, snapshot)} · ${name}`,

@@ -5,6 +5,7 @@ import { instantOf, isLive } from '#core/status.ts'
 import type { DeclaredTerms } from '#core/term-tree.ts'
 import { compareText } from '#lib/compare-text.ts'
 import type { Fields } from '#lib/json.ts'
+import type { ListSizes } from './list-sizes.ts'
 import { byId, newestFirst } from './order.ts'
 import { PageNames } from './page-names.ts'
 import { inOrder, isHead, type Section, sectionsOf } from './sections.ts'
@@ -19,7 +20,7 @@ export interface Showing {
 }
 
 /** A list of records that has pages of its own: of the home page, a type, a section or a term. */
-export interface Listing {
+export interface Listing extends ListSizes {
   readonly url: string
   readonly entries: readonly Entry[]
   /** The newest first, where `entries` are in another order. */
@@ -54,15 +55,13 @@ export interface Outline {
   readonly problems: readonly Problem[]
 }
 
-/** Number of records on a page of a list. */
-export const PER_PAGE = 10
-
 /** Makes the outline of a site as of `now`. Two records with one address: the first by id, then by type, has it. */
 export function outlineOf(
   entries: Iterable<Entry>,
   declared: ReadonlyMap<string, DeclaredTerms>,
   now: number,
   showing: Showing,
+  sizes: ListSizes,
 ): Outline {
   const problems: Problem[] = []
   const records = new Map<string, Entry>()
@@ -76,13 +75,13 @@ export function outlineOf(
   const shown = [...records.values()].filter(({ unlisted }) => !unlisted).sort(newestFirst)
   const listed = shown.filter((entry) => !entry.isSection && !isHead(entry))
   const termNames = new SiteTermNames(records.values(), declared)
-  const terms = termListings(shown, { declared, names: termNames }, records)
+  const terms = termListings(shown, { declared, names: termNames, sizes }, records)
   const index = records.get('/')
-  const { lists, folders, within } = sectionsOf(records, listed)
+  const { lists, folders, within } = sectionsOf(records, listed, sizes)
   return {
     records,
     aliases: aliasMap(records, terms),
-    home: { url: '/', entries: homeEntries(listed) },
+    home: { url: '/', entries: homeEntries(listed), ...sizes },
     index,
     lists,
     sections: folders,

@@ -1,10 +1,11 @@
 import type { ContentType } from '#core/content-type.ts'
 import { listUrlOf } from '#core/permalink.ts'
+import { type ListSizes, sizesOfType } from './list-sizes.ts'
 import { asSorted, isNewestFirst } from './order.ts'
 import type { Entry } from './site-entries.ts'
 
 /** A list of the records of a type, or of those below one of its folders that has a page. */
-export interface Section {
+export interface Section extends ListSizes {
   readonly url: string
   /** All records below it, in the order of their type. */
   readonly entries: readonly Entry[]
@@ -56,10 +57,10 @@ export function isHead({ key: { id }, type: { name } }: Pick<Entry, 'key' | 'typ
  * Finds the sections among the records that have pages. A section is a folder with `_index.md`, or with `index.md` and other
  * records below it; what is in a folder without a page is in the next section above. `listed` are those in lists, newest first.
  */
-export function sectionsOf(records: ReadonlyMap<string, Entry>, listed: readonly Entry[]): Sections {
+export function sectionsOf(records: ReadonlyMap<string, Entry>, listed: readonly Entry[], sizes: ListSizes): Sections {
   const sections = { lists: new Map<string, Section>(), folders: new Map<string, Section>(), within: new Map<Entry, Section>() }
   for (const { type, entries, pages } of partsOf(records, listed)) {
-    const root = rootOf(type, entries, records)
+    const root = rootOf(type, entries, { records, sizes: sizesOfType(type, sizes) })
     for (const section of filled(root, pages, sections.within)) sections.folders.set(section.url, section)
     const isThere = entries.length > 0 || root.index?.isSection === true
     const isFree = records.get(root.url) === root.index && !sections.lists.has(root.url)
@@ -84,13 +85,17 @@ function partsOf(records: ReadonlyMap<string, Entry>, listed: readonly Entry[]):
   return [...types.values()].sort((a, b) => (a.type.name < b.type.name ? -1 : 1))
 }
 
-function rootOf(type: ContentType, entries: readonly Entry[], records: ReadonlyMap<string, Entry>): Made {
+function rootOf(
+  type: ContentType,
+  entries: readonly Entry[],
+  { records, sizes }: { records: ReadonlyMap<string, Entry>; sizes: ListSizes },
+): Made {
   const url = type.name === 'pages' ? '/' : listUrlOf(type)
   const holder = records.get(url)
   const index = holder?.type === type && holder.key.id === 'index' ? holder : undefined
   const sorted = isNewestFirst(type) ? {} : { newest: entries }
   const label = index?.title ?? type.label
-  return { url, label, index, ...sorted, entries: inOrder(type, entries), own: [], sections: [] }
+  return { url, label, index, ...sorted, entries: inOrder(type, entries), own: [], sections: [], ...sizes }
 }
 
 /** The records of a type in the order of its lists; `newest` has them by date. */
@@ -100,7 +105,7 @@ export function inOrder(type: ContentType, newest: readonly Entry[]): Entry[] {
 
 /** Puts the records of a list into the sections of its folders, and returns these. */
 function filled(root: Made, pages: readonly Entry[], within: Map<Entry, Section>): InFolder[] {
-  const byPath = new Map(pages.map((index) => [index.key.id, sectionOf(index, root.newest !== undefined)]))
+  const byPath = new Map(pages.map((index) => [index.key.id, sectionOf(index, root)]))
   for (const entry of root.entries) {
     const above = sectionsAbove(entry, byPath)
     for (const section of above) section.entries.push(entry)
@@ -120,9 +125,9 @@ function filled(root: Made, pages: readonly Entry[], within: Map<Entry, Section>
   return made
 }
 
-function sectionOf(index: Entry, isSorted: boolean): InFolder {
-  const sorted = isSorted ? { newest: [] } : {}
-  return { url: index.url ?? '/', label: index.title, index, ...sorted, entries: [], own: [], sections: [] }
+function sectionOf(index: Entry, { newest, perPage, feedLimit }: Made): InFolder {
+  const sorted = newest ? { newest: [] } : {}
+  return { url: index.url ?? '/', label: index.title, index, ...sorted, entries: [], own: [], sections: [], perPage, feedLimit }
 }
 
 /** The sections that a record is below, the nearest first. */

@@ -10,6 +10,7 @@ import type { Tagged } from '#http/etag.ts'
 import { Cache } from '#lib/cache.ts'
 import type { Json } from '#lib/json.ts'
 import { settingShown } from '../files/fields.ts'
+import { type SiteSizes, sizesOfSite } from './list-sizes.ts'
 import { type MenuItem, menuOf } from './menu.ts'
 import { type Outline, outlineOf, type Showing } from './outline.ts'
 import type { Entry, SiteRecords, Timed } from './site-entries.ts'
@@ -79,6 +80,7 @@ export interface SnapshotParts {
   readonly store: Store
   readonly types: ContentTypes
   readonly settings?: ReadonlyMap<string, Setting>
+  readonly config: { readonly site: SiteSizes }
 }
 
 /** Reads terms, settings and the menu, and makes the snapshot of `now`. */
@@ -90,7 +92,7 @@ export async function snapshotOf(
   place: Place,
 ): Promise<SiteSnapshot> {
   const terms = await termsOf(parts.store, parts.types)
-  const outline = outlineOf(entries.values(), terms, now, showing)
+  const outline = outlineOf(entries.values(), terms, now, showing, sizesOfSite(parts.config.site))
   const { items } = await parts.store.heads(MENUS, {})
   const readable = items.filter(({ fields, problem }) => Array.isArray(fields.items) && problem?.severity !== 'error')
   const menus = new Map(readable.slice(0, MOST_MENUS).map(({ key, fields }) => [key.id, menuOf(fields.items, outline, entries)]))

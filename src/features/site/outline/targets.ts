@@ -1,6 +1,6 @@
 import { pageHref, type UrlStyle } from '#core/page-address.ts'
 import { plainPath, SEARCH_PAGE } from '#core/permalink.ts'
-import { type Listing, type Outline, PER_PAGE } from './outline.ts'
+import type { Listing, Outline } from './outline.ts'
 import type { Section } from './sections.ts'
 import type { Entry } from './site-entries.ts'
 import type { TermListing } from './terms.ts'
@@ -20,7 +20,7 @@ export type Target =
 
 /** Counts the pages of a list; an empty list has one. */
 export function pagesOf(listing: Listing): number {
-  return Math.max(1, Math.ceil(listing.entries.length / PER_PAGE))
+  return Math.max(1, Math.ceil(listing.entries.length / listing.perPage))
 }
 
 /** The address of a page of a list: `/tags/news/page/2`. */

@@ -2,11 +2,12 @@ import type { Taxonomy } from '#core/content-type.ts'
 import { idToPath } from '#core/key.ts'
 import { plainPath } from '#core/permalink.ts'
 import { type DeclaredTerms, lineage, MOST_LEVELS } from '#core/term-tree.ts'
+import type { ListSizes } from './list-sizes.ts'
 import type { Entry } from './site-entries.ts'
 import type { SiteTermNames } from './term-names.ts'
 
 /** A term as the site shows it: the records that use it or a term below it, newest first. */
-export interface TermListing {
+export interface TermListing extends ListSizes {
   readonly url: string
   readonly entries: readonly Entry[]
   readonly taxonomy: Taxonomy
@@ -44,7 +45,7 @@ const DEEPEST = 8
 /** Returns the terms that records use, by name. `records` have their addresses first. */
 export function termListings(
   shown: readonly Entry[],
-  { declared, names }: { declared: ReadonlyMap<string, DeclaredTerms>; names: SiteTermNames },
+  { declared, names, sizes }: { declared: ReadonlyMap<string, DeclaredTerms>; names: SiteTermNames; sizes: ListSizes },
   records: ReadonlyMap<string, Entry>,
 ): TermListing[] {
   const taxonomies = new Map(shown.flatMap((entry) => entry.type.taxonomies.map((taxonomy) => [taxonomy.name, taxonomy])))
@@ -55,7 +56,7 @@ export function termListings(
       const url = termUrl(taxonomy.name, id)
       if (!url || records.has(url)) continue
       const name = names.of(taxonomy.name, id)
-      terms.push({ url, entries, taxonomy, id, name, ...declaredOf(taxonomy, id, known) })
+      terms.push({ url, entries, taxonomy, id, name, ...declaredOf(taxonomy, id, known), ...sizes })
     }
   }
   return terms.sort((a, b) => order(a.name, b.name))

@@ -1,6 +1,6 @@
 import { SEARCH_PAGE } from '#core/permalink.ts'
 import { FEED_FORMS, type FeedForm, feedUrl, hasFeed } from '../feeds/feed-places.ts'
-import { type Listing, PER_PAGE } from '../outline/outline.ts'
+import type { Listing } from '../outline/outline.ts'
 import { isHead } from '../outline/sections.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import { hrefOf, type SiteSnapshot } from '../outline/site-snapshot.ts'
@@ -187,7 +187,8 @@ function listed(listing: Listing, page: number, snapshot: SiteSnapshot): Pick<Pl
     newer: address(page - 1),
     older: address(page + 1),
   }
-  return { listed: listing.entries.slice((page - 1) * PER_PAGE, page * PER_PAGE), data: { paging } }
+  const { entries, perPage } = listing
+  return { listed: entries.slice((page - 1) * perPage, page * perPage), data: { paging } }
 }
 
 function pageFacts(kind: string, path: string, title: string): PageFacts {
