@@ -562,6 +562,16 @@ t.test('what a file does not say is derived', async (t) => {
   t.equal(title('text\n\n## A **bold** [link](/x) `code` ##\n'), 'A bold link code')
   t.equal(title('```\n# no\n```\n\nReal\n====\n'), 'Real')
   t.equal(title('no heading'), 'Hello world')
+  t.equal(title('# A <!-- not yet --> b <script>no</script>\n'), 'A  b', 'a comment is for nobody')
+  const unseen = [
+    ...['<!--\n# no\n\n-->\n', '  <!-- a -->\n<!-- b\n# no -->\n', '<?\n# no\n?>\n', '<![CDATA[\n# no\n]]>\n'],
+    ...['script', 'style', 'PRE', 'textarea', 'template', 'noscript'].map((name) => `<${name} a>\n\n# no\n\n</${name} >\n`),
+    ...['{{< aside >}}\n# no\n{{< /aside >}}\n', '{{< a b="c" >}}\n\n# no\n\n{{</a>}}\n', 'text\n<!--\n# no\n-->\n'],
+  ]
+  for (const before of unseen) t.equal(title(`${before}\n# Yes\n`), 'Yes', before)
+  for (const before of ['<!-- no\n', '<template>\n']) t.equal(title(`${before}\n# no\n`), 'Hello world', before)
+  t.equal(title(`{{< figure src="a.jpg" >}}\n# Yes\n`), 'Yes', 'a shortcode that is around nothing')
+  t.equal(title(`${'<!-- wp:paragraph -->\n'.repeat(100)}# Yes\n`), 'Yes')
   t.equal(fields('title: 2024').title, '2024')
   t.equal(fields('slug: other').slug, 'other')
   t.strictSame(readHead(key, shape, Buffer.from('# One\n'), md, 'x').fields, read('# One\n').fields)

@@ -9,6 +9,12 @@ const MOST_EMPTY = 50
 const ATX = /^#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?$/s
 const FENCE = /^(?:`{3,}|~{3,})/
 const UNDERLINE = /^(?:=+|-+)$/
+/** HTML that goes on over empty lines, and what browsers or the cleaning of pages keep from readers. */
+const UNSEEN = /<!--|<\?|<!\[CDATA\[|<(script|style|pre|textarea|template|noscript|title|svg|math)(?=[\s>]|$)/iy
+const UNSEEN_WITHIN = /<!--.*?-->|<(script|style|textarea|template|noscript|title|svg|math)\b[^>]*>.*?<\/\1\s*>/gis
+const CLOSING: Readonly<Record<string, RegExp>> = { '<?': /\?>/g, '<![CDATA[': /\]\]>/g }
+/** A shortcode, which may show nothing of what it is around. */
+const SHORTCODE = /\{\{<\s{0,20}([\w-]{1,80})(?=[\s>])/y
 /** The first of what an underline makes no heading of: code, quotes, rows of tables and items. */
 const NO_TEXT = new Set(['', '\t', '>', '|', '*', '+', '-'])
 
@@ -31,13 +37,22 @@ export function firstHeading(body: string): string | undefined {
   let fence = ''
   let before: Line | undefined
   let left = MOST_EMPTY
+  let unseen = 0
   for (const line of lines(body)) {
+    if (line.start < unseen) continue
     const mark = line.first === '`' || line.first === '~' ? FENCE.exec(written(line))?.[0] : undefined
     if (fence !== '') {
       if (mark?.startsWith(fence)) fence = ''
       continue
     }
     fence = mark ?? ''
+    const end = line.first === '<' ? endOfHtml(line) : line.first === '{' ? endOfShortcode(line) : undefined
+    if (end === 'none' && --left === 0) return undefined
+    if (typeof end === 'number') {
+      unseen = end
+      before = undefined
+      continue
+    }
     const heading = headingOf(line, before)
     const text = heading === undefined ? '' : unmarked(heading)
     if (text !== '') return text
@@ -53,6 +68,27 @@ function headingOf(line: Line, before: Line | undefined): string | undefined {
   const isUnderline =
     before !== undefined && (line.first === '=' || line.first === '-') && UNDERLINE.test(written(line).trimEnd())
   return isUnderline ? written(before).trim() : undefined
+}
+
+/** The offset behind the HTML that begins with a line and is not read as Markdown; undefined where it begins none. */
+function endOfHtml({ text, start }: Line): number | undefined {
+  const [mark, element] = matchAt(UNSEEN, text, start) ?? []
+  if (mark === undefined) return undefined
+  const closing = element === undefined ? (CLOSING[mark] ?? /-->/g) : new RegExp(`</${element}\\s{0,20}>`, 'gi')
+  return matchAt(closing, text, start + 2) ? closing.lastIndex : text.length
+}
+
+/** The offset behind the text that a shortcode which begins with a line is around; `none` where it is around none. */
+function endOfShortcode({ text, start }: Line): number | 'none' | undefined {
+  const name = matchAt(SHORTCODE, text, start)?.[1]
+  if (name === undefined) return undefined
+  const closing = new RegExp(`\\{\\{<\\s{0,20}/\\s{0,20}${name}\\s{0,20}>\\}\\}`, 'g')
+  return matchAt(closing, text, start) ? closing.lastIndex : 'none'
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at
+  return pattern.exec(text)
 }
 
 /** A line as it is written; '' where it is too long to be looked at. */
@@ -75,6 +111,7 @@ function* lines(text: string): Generator<Line> {
 /** Inline Markdown as the words it shows. */
 function unmarked(text: string): string {
   return text
+    .replace(UNSEEN_WITHIN, '')
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/\s*\{#[\w-]+\}$/, '')
     .replace(/(\*\*|__|~~|`+)(.+?)\1/g, '$2')
