@@ -15,7 +15,6 @@ import {
   readdirSync,
   readlinkSync,
   renameSync,
-  rmdirSync,
   rmSync,
   type Stats,
   statSync,
@@ -25,9 +24,11 @@ import {
 import { dirname, join } from 'node:path'
 import type { Arrival } from './out-arrival.ts'
 import { streamTo } from './out-bytes.ts'
+import { exchanged } from './out-exchange.ts'
 import { nameBeside, tidy } from './out-leftovers.ts'
 import { writtenManifest } from './out-manifest.ts'
 import { isWithin, LEFT_IN_PLACE, MANIFEST } from './out-place.ts'
+import { finishSwitch, NEW, removeEmpty, stageIn, switchFiles } from './out-switch.ts'
 
 /** A site of up to so many files is replaced whole whenever more than one of them changes. */
 const FEW = 1_000
@@ -35,19 +36,17 @@ const FEW = 1_000
 const SHARE = 10
 
 /**
- * The output of a build, kept beside its folder until it is complete. Then the folder is replaced by one that has the new files
- * and, under a second name, all files that stay. This takes two renames, the first of which moves the old folder aside. If that
- * is not possible, or if few files of many change, each file is renamed to its place, at the end and in one go. The leftovers of
- * a killed process are removed, or completed, by the next build.
+ * The output of a build, kept beside its folder until it is complete. Then the folder is exchanged for one that has the new files
+ * and, under a second name, all files that stay. If that is not possible, or if few files of many change, these are switched in the
+ * folder that is there: see `switchFiles`. The leftovers of a killed process are removed, or completed, by the next build.
  */
 export class Landing implements Arrival {
   readonly #path: string
-  readonly #beside: string
+  #beside: string
   readonly #isBeside: boolean
   readonly #files = new Set<string>()
   readonly #adopted = new Set<string>()
   readonly #folders = new Set<string>()
-  #inside: string | undefined
 
   /** Puts right what a dead build left of `path`. */
   static open(path: string): Landing {
@@ -58,7 +57,7 @@ export class Landing implements Arrival {
   private constructor(path: string) {
     this.#path = path
     this.#isBeside = canBeReplaced(path)
-    this.#beside = this.#isBeside ? nameBeside(path) : join(path, `.quire-${process.pid}`)
+    this.#beside = this.#isBeside ? nameBeside(path) : join(stageIn(path), NEW)
   }
 
   get files(): ReadonlySet<string> {
@@ -99,14 +98,17 @@ export class Landing implements Arrival {
     const isWorthIt = changes > 1 && (all.length <= FEW || changes * SHARE >= all.length)
     try {
       if (changes + listed === 0 || (this.#isBeside && isWorthIt && this.#replace(new Set(stale)))) return
-      this.#fill(stale, all)
+      this.#arrive()
+      if (changes > 1) switchFiles(this.#path, this.#beside, [...this.#files], stale)
+      else this.#fill(stale, all)
     } finally {
       this.discard()
     }
   }
 
   discard(): void {
-    for (const folder of [this.#beside, this.#inside]) if (folder) rmSync(folder, { recursive: true, force: true })
+    rmSync(this.#beside, { recursive: true, force: true })
+    finishSwitch(this.#path, stageIn(this.#path))
   }
 
   #make(folder: string): void {
@@ -121,15 +123,9 @@ export class Landing implements Arrival {
     try {
       if (existsSync(this.#path)) {
         this.#adopt(this.#path, this.#beside, stale)
-        renameSync(this.#path, aside)
-      }
+        this.#exchange(aside)
+      } else renameSync(this.#beside, this.#path)
     } catch {
-      return false
-    }
-    try {
-      renameSync(this.#beside, this.#path)
-    } catch {
-      if (existsSync(aside)) renameSync(aside, this.#path)
       return false
     }
     if (!existsSync(aside)) return true
@@ -137,6 +133,21 @@ export class Landing implements Arrival {
     this.#adopt(aside, this.#path, stale)
     remove(aside)
     return true
+  }
+
+  /** Puts the new folder in the place of the old one, which is aside then. Throws, with both where they were, if that can't be. */
+  #exchange(aside: string): void {
+    // By this name a process that was killed before is known to have left nothing that is missed, and after it an old site.
+    renameSync(this.#beside, aside)
+    if (exchanged(aside, this.#path)) return
+    renameSync(aside, this.#beside)
+    renameSync(this.#path, aside)
+    try {
+      renameSync(this.#beside, this.#path)
+    } catch (error) {
+      renameSync(aside, this.#path)
+      throw error
+    }
   }
 
   /**
@@ -164,46 +175,39 @@ export class Landing implements Arrival {
   }
 
   /**
-   * Renames each file to its place. The list of what there is, without prints, comes first, and last as it then is: a file that no
-   * build knows of would be in the way for ever.
+   * Renames the one file that changes to its place, or takes it away. The list of what there is, without prints, comes first, and last
+   * as it then is: a file that no build knows of would be in the way for ever.
    */
   #fill(stale: readonly string[], all: readonly string[]): void {
     const files = [...this.#files].filter((file) => file !== MANIFEST)
-    const from = this.#within()
-    for (const folder of new Set([...this.#files].map((file) => dirname(file))))
-      mkdirSync(join(this.#path, folder), { recursive: true })
+    for (const file of files) mkdirSync(join(this.#path, dirname(file)), { recursive: true })
     if (this.#files.has(MANIFEST) && files.length > 0) {
-      const list = join(from, `${MANIFEST}.all`)
+      const list = join(this.#beside, `${MANIFEST}.all`)
       writeFileSync(list, writtenManifest(new Map(all.map((file) => [file, undefined]))), { flush: true })
       renameSync(list, join(this.#path, MANIFEST))
     }
-    for (const file of files) renameSync(join(from, file), join(this.#path, file))
+    for (const file of files) renameSync(join(this.#beside, file), join(this.#path, file))
     for (const file of stale) rmSync(join(this.#path, file), { force: true })
-    if (this.#files.has(MANIFEST)) renameSync(join(from, MANIFEST), join(this.#path, MANIFEST))
-    for (const file of stale) this.#removeEmpty(dirname(join(this.#path, file)))
+    if (this.#files.has(MANIFEST)) renameSync(join(this.#beside, MANIFEST), join(this.#path, MANIFEST))
+    for (const file of stale) removeEmpty(dirname(file), this.#path)
   }
 
-  /** Returns the folder from which files can be renamed. A folder of the same disk may be mounted separately. */
-  #within(): string {
+  /** Has the new files where they can be renamed from. A folder of the same disk may be mounted separately. */
+  #arrive(): void {
     mkdirSync(this.#path, { recursive: true })
-    if (!this.#isBeside) return this.#beside
+    if (!this.#isBeside) return
     const [probe, target] = [join(this.#beside, '.probe'), join(this.#path, `.quire-${process.pid}.tmp`)]
+    mkdirSync(this.#beside, { recursive: true })
     writeFileSync(probe, '')
     try {
       renameSync(probe, target)
       rmSync(target)
-      return this.#beside
     } catch {
-      this.#inside = join(this.#path, `.quire-${process.pid}`)
-      cpSync(this.#beside, this.#inside, { recursive: true })
-      return this.#inside
-    }
-  }
-
-  #removeEmpty(folder: string): void {
-    for (let path = folder; path !== this.#path && existsSync(path); path = dirname(path)) {
-      if (readdirSync(path).length > 0) return
-      rmdirSync(path)
+      rmSync(probe)
+      const inside = join(stageIn(this.#path), NEW)
+      cpSync(this.#beside, inside, { recursive: true })
+      rmSync(this.#beside, { recursive: true })
+      this.#beside = inside
     }
   }
 }

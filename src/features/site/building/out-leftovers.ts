@@ -3,25 +3,23 @@ import { basename, dirname, join } from 'node:path'
 import { isRunning } from '#lib/running.ts'
 import { readManifest } from './out-manifest.ts'
 import { LEFT_IN_PLACE, MANIFEST } from './out-place.ts'
+import { finishSwitch } from './out-switch.ts'
 
 /**
  * Returns where a build makes what will take the place of a folder; with `-old` and `-gone` behind it, what was there before is
- * taken aside.
+ * taken aside, with `-stage` what will be moved into it.
  */
 export function nameBeside(path: string): string {
   return join(dirname(path), `.${basename(path)}.quire-${process.pid}`)
 }
 
 /**
- * Removes leftovers of builds that no longer run. One that was killed between its two renames is completed: the new folder was
- * whole.
+ * Removes leftovers of builds that no longer run. One that was killed between two renames is completed: the new folder was whole. So
+ * is one that was killed while it switched files, forwards or backwards.
  */
 export function tidy(path: string): void {
-  const beside = new RegExp(`^\\.${escaped(basename(path))}\\.quire-(\\d+)(-old|-gone)?$`)
-  const left = [
-    ...leftIn(dirname(path), beside).toSorted(),
-    ...(lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ? leftIn(path, /^\.quire-(\d+)$/) : []),
-  ]
+  const beside = new RegExp(`^\\.${escaped(basename(path))}\\.quire-(\\d+)(-old|-gone|-stage)?$`)
+  const left = leftIn(dirname(path), beside).toSorted()
   const aside = left.find((name) => name.endsWith('-old'))
   if (aside !== undefined && !existsSync(path)) {
     const made = aside.slice(0, -'-old'.length)
@@ -31,6 +29,8 @@ export function tidy(path: string): void {
     if (!one.endsWith('-old')) rmSync(one, { recursive: true, force: true })
     else if (existsSync(one)) clear(one, path)
   }
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return
+  for (const stage of leftIn(path, /^\.quire-(\d+)(?:\.tmp)?$/)) finishSwitch(path, stage)
 }
 
 /**
