@@ -1,4 +1,4 @@
-import childProcess, { type ChildProcess } from 'node:child_process'
+import childProcess, { type ChildProcess, type ForkOptions } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -329,13 +329,13 @@ t.test('a process with nothing to do keeps no program running, and ends', async 
 })
 
 t.test('where sharp is not installed there are no smaller pictures, and that is no error', async (t) => {
-  const before = process.env.NODE_OPTIONS
   const hooks = 'export async function resolve(a,b,c){if(a==="sharp")throw new Error("gone");return c(a,b)}'
   const script = `import{register}from"node:module";register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`)})`
-  process.env.NODE_OPTIONS = `${before ?? ''} --import=data:text/javascript,${encodeURIComponent(script)}`
-  t.teardown(() => {
-    if (before === undefined) delete process.env.NODE_OPTIONS
-    else process.env.NODE_OPTIONS = before
+  const without = `--import=data:text/javascript,${encodeURIComponent(script)}`
+  const { fork } = childProcess
+  // In an argument: the runner may put its own words in the place of NODE_OPTIONS.
+  replaceIn(t, childProcess, {
+    fork: (path: string, options: ForkOptions) => fork(path, { ...options, execArgv: [...process.execArgv, without] }),
   })
   const { pictures, folder } = open(t)
   const source = sourceOf(await redAndBlue())
