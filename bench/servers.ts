@@ -16,6 +16,7 @@ const TICKS = new URL('../test/growth/ticks.js', import.meta.url).href
 /** A server in a process of its own. */
 export interface Server {
   url: string
+  pid: number | undefined
   /** From the start of the process to the line that says it listens, in milliseconds. */
   readyMs: number
   /** Resident memory now and at its highest, in MB; 0 where the machine does not tell. */
@@ -67,7 +68,8 @@ function start(args: string[], env: Record<string, string>, told?: ChildProcess[
     child.once('exit', (code) => reject(new Error(`${args[0]} ended with ${code} before it listened`)))
     createInterface({ input: stdout }).on('line', (line) => {
       const url = /Listening on (http:\S+)/.exec(line)?.[1]
-      if (url) resolve({ url, readyMs: performance.now() - begun, memory: () => memoryOf(child), stop: () => stop(child) })
+      const { pid } = child
+      if (url) resolve({ url, pid, readyMs: performance.now() - begun, memory: () => memoryOf(child), stop: () => stop(child) })
     })
   })
 }

@@ -7,8 +7,9 @@ import { NoSpace } from '#lib/errors.ts'
 import { readerOf } from '#media/bytes.ts'
 import { MediaFault } from '#media/fault.ts'
 import { areaOf } from '#media/pictures/area.ts'
+import { type Decoded, isHeavy } from '#media/pictures/heavy.ts'
 import { type MadePicture, type PictureSource, Pictures, PicturesBusy, type PicturesOptions } from '#media/pictures/pictures.ts'
-import type { PictureRequest } from '#media/pictures/request.ts'
+import type { DrawAnswer, DrawQuestion, PictureRequest } from '#media/pictures/request.ts'
 import { replaceIn } from '#support/builtins.ts'
 import { TestClock } from '#support/clock.ts'
 import { pixels } from './pictures.ts'
@@ -306,6 +307,54 @@ t.test('a picture that makes the process end takes no other one along', async (t
     made.map(({ status }) => status),
     ['fulfilled', 'fulfilled', 'fulfilled'],
   )
+})
+
+t.test('of pictures that take much memory one is decoded at a time, and nothing beside it', async (t) => {
+  const { fork } = childProcess
+  const [atWork, beside, alone] = [new Set<number>(), [] as number[], [] as number[]]
+  replaceIn(t, childProcess, {
+    fork: (...words: Parameters<typeof fork>) => {
+      const child = fork(...words)
+      const send = child.send.bind(child)
+      child.send = (question: DrawQuestion) => {
+        atWork.add(question.id)
+        if (question.isAlone) alone.push(question.id)
+        for (const id of alone) if (atWork.has(id) && atWork.size > 1) beside.push(id)
+        return send(question)
+      }
+      child.prependListener('message', ({ id }: DrawAnswer) => atWork.delete(id))
+      return child
+    },
+  })
+  const { pictures } = open(t, { maxPixels: 20_000_000 })
+  const create = { width: 4200, height: 4000, channels: 3, background: '#123456' } as const
+  const heavy = sourceOf(await sharp({ create }).jpeg({ progressive: true, chromaSubsampling: '4:4:4' }).toBuffer(), 'heavy')
+  const light = sourceOf(await sharp({ create }).jpeg().toBuffer(), 'light')
+  const asks = [10, 20, 30].flatMap((width) => [heavy, light].map((source) => pictures.make(source, { width, format: 'jpeg' })))
+  for (const made of await Promise.all(asks)) t.match(await look(made), { format: 'jpeg' })
+  t.equal(alone.length, 3)
+  t.strictSame(beside, [])
+})
+
+t.test('what takes much memory is told by how a format is decoded', (t) => {
+  const of40 = { width: 8000, height: 5000, channels: 4, depth: 'uchar', isProgressive: false, chromaSubsampling: '4:2:0' } as const
+  const light: Partial<Decoded>[] = [
+    { format: 'jpeg' },
+    { format: 'png', depth: 'ushort' },
+    { format: 'gif' },
+    { format: 'jpeg', isProgressive: true, height: 3000 },
+    { format: 'webp', height: 1500 },
+  ]
+  const heavy: Partial<Decoded>[] = [
+    { format: 'jpeg', isProgressive: true },
+    { format: 'png', isProgressive: true },
+    { format: 'png', isProgressive: true, depth: 'ushort', height: 2500 },
+    { format: 'webp' },
+    { format: 'heif', height: 1000 },
+  ]
+  for (const picture of light) t.notOk(isHeavy({ ...of40, ...picture }), JSON.stringify(picture))
+  for (const picture of heavy) t.ok(isHeavy({ ...of40, ...picture }), JSON.stringify(picture))
+  t.end()
 })
 
 t.test('a picture that takes too long is given up, and others are made', async (t) => {

@@ -13,7 +13,7 @@ const LATE_MS = 500
 const TOLD = ['PATH', 'Path', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR', 'NODE_OPTIONS', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH']
 
 interface Asked {
-  readonly question: DrawQuestion
+  question: DrawQuestion
   resolve(answer: DrawAnswer): void
   reject(error: Error): void
   timer: NodeJS.Timeout | undefined
@@ -57,10 +57,13 @@ export class DrawProcess {
     for (const { reject } of all) reject(new Error('It was ended.'))
   }
 
-  /** Sends what waits. A picture that may have made the process end is sent alone: it is to take no other one along. */
+  /**
+   * Sends what waits. A picture that may have made the process end is sent alone: it is to take no other one along. So is one that
+   * takes much memory: two of them at once are more than a server has to spare.
+   */
   #sendWaiting(): void {
     for (let [next] = this.#waiting; next; [next] = this.#waiting) {
-      const isAlone = next.isSecond || [...this.#asked.values()].some(({ isSecond }) => isSecond)
+      const isAlone = goesAlone(next) || [...this.#asked.values()].some(goesAlone)
       if (isAlone && this.#asked.size > 0) return
       this.#waiting.shift()
       this.#send(next)
@@ -97,7 +100,8 @@ export class DrawProcess {
     if (this.#child !== child || !asked) return
     clearTimeout(asked.timer)
     this.#asked.delete(answer.id)
-    asked.resolve(answer)
+    if (answer.isHeavy) this.#waiting.push(Object.assign(asked, { question: { ...asked.question, isAlone: true } }))
+    else asked.resolve(answer)
     this.#sendWaiting()
     if (this.#asked.size === 0) this.#rest(child)
   }
@@ -143,6 +147,10 @@ export class DrawProcess {
     child?.kill('SIGKILL')
     return left
   }
+}
+
+function goesAlone({ isSecond, question }: Asked): boolean {
+  return isSecond || question.isAlone === true
 }
 
 /** Has a process go behind all that answers requests. Not every system lets one. */

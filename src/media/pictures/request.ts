@@ -31,13 +31,16 @@ export interface DrawQuestion {
   /** Seconds that it may take. */
   readonly seconds: number
   readonly drawing?: Drawing
+  /** True where it is asked while the process is at nothing else. */
+  readonly isAlone?: true
 }
 
-/** An answer of the process; `isMissing` where sharp is not installed. */
+/** An answer of the process; `isMissing` where sharp is not installed, `isHeavy` where the picture is to be asked for alone. */
 export interface DrawAnswer {
   readonly id: number
   readonly width?: number
   readonly height?: number
   readonly isMissing?: true
   readonly isFailed?: true
+  readonly isHeavy?: true
 }

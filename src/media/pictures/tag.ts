@@ -3,7 +3,7 @@ import { cacheKey } from '#lib/cache-key.ts'
 import type { PictureRequest } from './request.ts'
 
 /** Counts up when the same request makes another picture. */
-const EDITION = 1
+const EDITION = 2
 
 /**
  * Returns a text that is another for every other picture that is made: of these bytes (`ref` is another for every other ones), as it
