@@ -337,15 +337,23 @@ t.test('of pictures that take much memory one is decoded at a time, and nothing 
 })
 
 t.test('what takes much memory is told by how a format is decoded', (t) => {
-  const of40 = { width: 8000, height: 5000, channels: 4, depth: 'uchar', isProgressive: false, chromaSubsampling: '4:2:0' } as const
-  const light: Partial<Decoded>[] = [
+  const of40 = {
+    width: 8000,
+    height: 5000,
+    channels: 4,
+    depth: 'uchar',
+    isProgressive: false,
+    chromaSubsampling: '4:2:0',
+  } as const
+  type Ways = Partial<Decoded> & Pick<Decoded, 'format'>
+  const light: Ways[] = [
     { format: 'jpeg' },
     { format: 'png', depth: 'ushort' },
     { format: 'gif' },
     { format: 'jpeg', isProgressive: true, height: 3000 },
     { format: 'webp', height: 1500 },
   ]
-  const heavy: Partial<Decoded>[] = [
+  const heavy: Ways[] = [
     { format: 'jpeg', isProgressive: true },
     { format: 'png', isProgressive: true },
     { format: 'png', isProgressive: true, depth: 'ushort', height: 2500 },

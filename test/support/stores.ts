@@ -211,12 +211,20 @@ async function sweep(database: Database): Promise<void> {
 async function placed(database: Database, clock: Clock, files: NonNullable<StoreOptions['beside']>): Promise<SiteFiles> {
   const blobs = new PostgresBlobs(database, clock)
   const siteFiles = new PostgresSiteFiles(database, blobs)
-  for (const [whole, bytes] of Object.entries(files)) {
-    const [area = '', ...path] = whole.split('/')
-    const stored = await blobs.put(Readable.from([Buffer.from(bytes)]), Number.POSITIVE_INFINITY)
-    await siteFiles.put([{ area: area as SiteArea, path: path.join('/'), ...stored }])
-  }
+  for (const [path, bytes] of Object.entries(files)) await place({ siteFiles, blobs }, path, bytes)
   return siteFiles
+}
+
+/** Puts a file that is no document, by its path from the site's root, in the place of what is there. */
+export async function putBeside({ site, siteFiles, blobs }: OpenedStore, path: string, bytes: Buffer): Promise<void> {
+  if (site) site.write(path, bytes)
+  else await place({ siteFiles: siteFiles as PostgresSiteFiles, blobs }, path, bytes)
+}
+
+async function place(to: { siteFiles: PostgresSiteFiles; blobs: Blobs }, whole: string, bytes: string | Buffer): Promise<void> {
+  const [area = '', ...path] = whole.split('/')
+  const stored = await to.blobs.put(Readable.from([Buffer.from(bytes)]), Number.POSITIVE_INFINITY)
+  await to.siteFiles.put([{ area: area as SiteArea, path: path.join('/'), ...stored }])
 }
 
 /** The key of a file of a site, and its path below the content folder. */

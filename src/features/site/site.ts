@@ -1,5 +1,6 @@
 import type { Problem } from '#core/document.ts'
 import { FileFacts } from '#core/file-facts.ts'
+import { Hints } from '#core/hints.ts'
 import { pageHref } from '#core/page-address.ts'
 import type { BuildOptions, BuildReport } from './building/build.ts'
 import { Sitemaps } from './feeds/sitemap.ts'
@@ -15,6 +16,7 @@ import { givesWay } from './outline/yielding.ts'
 import type { RenderContext } from './pages/pages.ts'
 import { type SiteFacts, siteFacts } from './pages/site-facts.ts'
 import { SitePictures } from './pictures/site-pictures.ts'
+import { MadePages } from './serving/made-pages.ts'
 import type { SiteDeps } from './site-deps.ts'
 import { Engines, loadEngine } from './theme/engines.ts'
 
@@ -41,13 +43,16 @@ export class Site {
   #served: Served | undefined
   /** Many may ask before the first snapshot, or a page of it, is made. */
   #serving: Promise<Served> | undefined
-  readonly #making = new WeakMap<SiteSnapshot, Map<string, Promise<SitePage | undefined>>>()
+  readonly #hints: Hints
+  readonly #made: MadePages
 
   constructor(deps: SiteDeps) {
     this.#deps = deps
     this.#facts = siteFacts(deps.config)
     this.#files = new ServedFiles(deps.siteFiles, deps.config.media.types)
-    const places = { facts: deps.facts ?? new FileFacts(deps.siteFiles), media: deps.media }
+    this.#hints = new Hints(deps.store, deps.clock)
+    this.#made = new MadePages(this.#hints)
+    const places = { facts: deps.facts ?? new FileFacts(deps.siteFiles), media: deps.media, state: () => this.#hints.state }
     const pictures = new SitePictures({ ...places, fileAt: (...at) => this.#files.find(...at) })
     this.#engines = new Engines(() => loadEngine(deps, this.#facts, pictures))
     this.#sitemaps = deps.config.features.sitemap ? new Sitemaps() : undefined
@@ -132,6 +137,7 @@ export class Site {
   }
 
   close(): void {
+    this.#hints.close()
     this.#entries.close()
     this.#engines.close()
   }
@@ -139,7 +145,7 @@ export class Site {
   async #pageAt(own: string, plain: string, { snapshot, context }: Served): Promise<SitePage | undefined> {
     const { pageAt } = await import('./pages/pages.ts')
     const { urls } = snapshot
-    const page = await this.#made(plain, snapshot, () => pageAt(plain, snapshot, context))
+    const page = await this.#made.page(plain, { snapshot, context }, () => pageAt(plain, snapshot, context))
     if (page?.status === 200) {
       const address = page.isPage ? pageHref(plain, urls) : plain
       return isOddlySpelt(own, address) ? redirectTo(address, snapshot) : page
@@ -150,7 +156,7 @@ export class Site {
 
   async #missing({ snapshot, context }: Served): Promise<SitePage> {
     const { missingPage } = await import('./pages/pages.ts')
-    return this.#made(MISSING, snapshot, () => missingPage(snapshot, context))
+    return this.#made.page(MISSING, { snapshot, context }, () => missingPage(snapshot, context))
   }
 
   /** The site as of every write that resolved before the call. */
@@ -177,25 +183,6 @@ export class Site {
     const snapshot = await snapshotOf(this.#deps, records, now, this.#deps.showing ?? LIVE_ONLY, this.#placeAt())
     this.#served = { snapshot, revision, context }
     return this.#served
-  }
-
-  /** The page of that name: the one that is kept, else one that is made once for all who ask for it meanwhile. */
-  #made<T extends SitePage | undefined>(name: string, snapshot: SiteSnapshot, make: () => Promise<T>): Promise<SitePage | T> {
-    const kept = snapshot.pages.get(name)
-    if (kept) return Promise.resolve(kept)
-    const making = this.#making.get(snapshot) ?? new Map<string, Promise<SitePage | undefined>>()
-    this.#making.set(snapshot, making)
-    // Those of one name are made alike.
-    const known = making.get(name) as Promise<SitePage | T> | undefined
-    if (known) return known
-    const made = make()
-      .then((page) => {
-        if (page && page.status !== 308) snapshot.pages.set(name, page)
-        return page
-      })
-      .finally(() => making.delete(name))
-    making.set(name, made)
-    return made
   }
 
   async #snapshot(showing: Showing, url?: string): Promise<SiteSnapshot> {

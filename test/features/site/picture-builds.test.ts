@@ -1,12 +1,13 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { HINTS_LAST_MS } from '#core/hints.ts'
 import { keyOf } from '#core/key.ts'
 import type { SiteFiles } from '#core/site-files.ts'
 import type { Fields } from '#lib/json.ts'
 import { publicSite } from '#support/public-site.ts'
-import { eachStore } from '#support/stores.ts'
-import { BESIDE, by, FILES, siteOf, types } from './fixtures/pictures.ts'
+import { eachStore, putBeside } from '#support/stores.ts'
+import { BESIDE, by, FILES, picturesIn, plain, siteOf, types } from './fixtures/pictures.ts'
 
 t.test('pages with a picture that changes are made again, and no others', (t) =>
   eachStore(t, { files: FILES, beside: BESIDE, types, history: true }, async (t, opened) => {
@@ -46,6 +47,40 @@ t.test('pages with a picture that changes are made again, and no others', (t) =>
     t.same(await changed(), [])
     const { unchanged } = await site.build('public')
     t.ok(unchanged > names.length)
+  }),
+)
+
+t.test('a file in the place of another shows its own size on the next page, in feeds, and as a build of all makes it', (t) =>
+  eachStore(t, { files: FILES, beside: BESIDE, types }, async (t, opened) => {
+    const { site, folder, app, html } = siteOf(t, opened, { kept: t.testdir() })
+    const addresses = ['/posts/trip', '/posts/two', '/posts/feed.json', '/posts/one', '/nowhere']
+    const all = async () => Object.fromEntries(await Promise.all(addresses.map(async (path) => [path, await html(path)])))
+    const before = await all()
+    const { etag } = await site.page('/posts/one')
+    await site.build('public')
+    await putBeside(opened, 'content/posts/trip/cat.png', await plain(70, 80).png().toBuffer())
+    await putBeside(opened, 'content/media/small.png', await plain(1000, 900).png().toBuffer())
+    await putBeside(opened, 'static/logo.webp', Buffer.from('gone'))
+    opened.clock.advance(HINTS_LAST_MS)
+    const after = await all()
+    t.match(picturesIn(after['/posts/trip'] ?? ''), [
+      { src: '/posts/trip/cat.png', width: '70', height: '80' },
+      { src: '/logo.webp', width: undefined },
+    ])
+    t.match(picturesIn(after['/posts/two'] ?? ''), [{ width: '1000', height: '900', srcset: / 1000w$/ }])
+    t.match(after['/posts/feed.json'], /width=\\"70\\" height=\\"80\\"/)
+    t.equal((await site.page('/posts/one')).etag, etag, 'other pages stay')
+    t.same(
+      addresses.filter((path) => before[path] !== after[path]),
+      ['/posts/trip', '/posts/two', '/posts/feed.json'],
+    )
+    t.equal(await site.page('/posts/trip'), await site.page('/posts/trip'), 'it is kept again')
+    await site.build('public')
+    const options = { siteFiles: opened.siteFiles, media: () => app.features.media.copies }
+    await publicSite(t, opened, false, options).site.build(folder.path('fresh'))
+    for (const name of ['posts/trip/index.html', 'posts/two/index.html', 'posts/feed.json', 'index.html', 'feed.xml'])
+      t.equal(readFileSync(folder.path(`public/${name}`), 'utf8'), readFileSync(folder.path(`fresh/${name}`), 'utf8'), name)
+    t.equal(readFileSync(folder.path('public/posts/trip/index.html'), 'utf8'), after['/posts/trip'])
   }),
 )
 

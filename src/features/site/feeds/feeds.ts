@@ -1,3 +1,4 @@
+import type { Asked } from '../files/asked.ts'
 import type { Listing } from '../outline/outline.ts'
 import { PerSnapshot } from '../outline/per-snapshot.ts'
 import type { Entry } from '../outline/site-entries.ts'
@@ -12,6 +13,12 @@ import { escapeXml } from './xml.ts'
 
 /** A record in a list, with its text as HTML, or ''. */
 type ViewInFeed = SummaryView & { readonly html: string }
+
+/** A feed, and the questions about pictures that it was made with. */
+interface Made {
+  readonly feed: Feed
+  readonly asked: Asked
+}
 
 /** Characters of HTML that an entry holds whole: a feed is fetched again and again. */
 const LONGEST = 64 * 1024
@@ -33,25 +40,39 @@ export class Feeds {
 
   /** The text of a feed. */
   async text(place: FeedPlace, snapshot: SiteSnapshot): Promise<string> {
-    const feed = await this.#feeds.of(place.listing, snapshot)
-    return place.form.write(feed, snapshot.origin + snapshot.base + feedUrl(place.listing, place.form))
+    return (await this.written(place, snapshot)).text
   }
 
-  async #make(listing: Listing, snapshot: SiteSnapshot): Promise<Feed> {
+  /** The text of a feed, and the questions about pictures that it was made with. */
+  async written({ listing, form }: FeedPlace, snapshot: SiteSnapshot): Promise<{ text: string; asked: Asked }> {
+    const { feed, asked } = await this.#current(listing, snapshot)
+    return { text: form.write(feed, snapshot.origin + snapshot.base + feedUrl(listing, form)), asked }
+  }
+
+  async #current(listing: Listing, snapshot: SiteSnapshot): Promise<Made> {
+    const made = await this.#feeds.of(listing, snapshot)
+    if (await this.#views.answers.picturesAreStill(made.asked, snapshot)) return made
+    this.#feeds.forget(listing, snapshot)
+    return this.#feeds.of(listing, snapshot)
+  }
+
+  async #make(listing: Listing, snapshot: SiteSnapshot): Promise<Made> {
     const { name, locale } = this.#facts
     const newest = newestOf(listing)
-    const views = await Promise.all(newest.map((entry) => this.#view(entry, listing, snapshot)))
-    return {
+    const asked: Asked = new Map()
+    const views = await Promise.all(newest.map((entry) => this.#view(entry, listing, snapshot, asked)))
+    const feed = {
       title: listing.url === '/' ? name : `${titleOf(listing, snapshot)} · ${name}`,
       ...{ locale, site: name },
       page: snapshot.origin + hrefOf(snapshot, listing.url),
       updated: latest(newest) ?? NEVER,
       entries: views.flatMap((view) => (view ? entryOf(view, snapshot.origin) : [])),
     }
+    return { feed, asked }
   }
 
-  async #view(entry: Entry, listing: Listing, snapshot: SiteSnapshot): Promise<ViewInFeed | undefined> {
-    if (!hasExcerpts(listing, snapshot)) return this.#views.entryOfFeed(entry, snapshot, LONGEST)
+  async #view(entry: Entry, listing: Listing, snapshot: SiteSnapshot, asked: Asked): Promise<ViewInFeed | undefined> {
+    if (!hasExcerpts(listing, snapshot)) return this.#views.entryOfFeed(entry, snapshot, LONGEST, asked)
     return { ...(await this.#views.summaries.of(entry, snapshot)), html: '' }
   }
 }

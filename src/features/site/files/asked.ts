@@ -77,6 +77,11 @@ export class Answers {
     return (await store.head(key)) !== undefined || (await siteFiles.find('content', `media/${mediaPath(key.id)}`)) !== undefined
   }
 
+  /** As `areStill`, of the questions about pictures alone. */
+  picturesAreStill(asked: Asked, snapshot: SiteSnapshot): Promise<boolean> {
+    return this.areStill([...asked].filter(isOfPicture), snapshot)
+  }
+
   /** Returns whether questions would be answered as they were. */
   async areStill(asked: Iterable<readonly [question: string, answer: string | null]>, snapshot: SiteSnapshot): Promise<boolean> {
     const slices = new Slices()
@@ -92,6 +97,11 @@ export class Answers {
     if (question.startsWith(PICTURE)) return (await this.#place.pictures.of(question.slice(PICTURE.length), snapshot))?.print
     return answerOf(question, snapshot)
   }
+}
+
+/** Returns whether a question is about a picture. */
+export function isOfPicture([question]: readonly [question: Question, answer: string | null]): boolean {
+  return question.startsWith(PICTURE)
 }
 
 /** The page of the record in a file, by the file's path below content/ without extension. */

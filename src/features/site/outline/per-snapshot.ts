@@ -19,4 +19,9 @@ export class PerSnapshot<Name, Value> {
     if (value instanceof Promise) value.catch(() => values.delete(name))
     return value
   }
+
+  /** Has a value made anew when it is asked for next. */
+  forget(name: Name, snapshot: SiteSnapshot): void {
+    this.#made.get(snapshot)?.delete(name)
+  }
 }

@@ -25,6 +25,8 @@ export interface SitePage extends Tagged {
   readonly location?: string
   readonly immutable?: boolean
   readonly trusted?: boolean
+  /** The questions about pictures that it was made with, where there are any. */
+  readonly pictures?: ReadonlyMap<string, string | null>
 }
 
 /** The location of the site on the web. */

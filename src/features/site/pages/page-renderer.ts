@@ -26,6 +26,8 @@ import type { RecordView, Views } from './views.ts'
 export interface Printed {
   readonly html: string
   readonly trusted: boolean
+  /** The questions that were asked of the site: those about pictures at least. */
+  readonly asked: Asked
   /** Set where the body of the record could not be made in time, and is shown as it was written. */
   readonly isPlain?: true
   /** The questions about lists of the site that its template asked. */
@@ -83,10 +85,10 @@ export class PageRenderer {
   }
 
   async #printed(plan: Plan, snapshot: SiteSnapshot, asked: Asked | undefined): Promise<Printed | undefined> {
-    const whole = plan.whole && (await this.#views.record(plan.whole.entry, snapshot, asked))
+    const questions: Asked = asked ?? new Map()
+    const whole = plan.whole && (await this.#views.record(plan.whole.entry, snapshot, asked, questions))
     if (plan.whole?.as === 'record' && !whole) return undefined
     const facts = whole ? { ...plan.facts, description: descriptionOf(whole) } : plan.facts
-    const questions: Asked = asked ?? new Map()
     const pictures = this.#views.pictures(snapshot, { asked: questions })
     const image = await this.#images.ofPage(plan, whole, snapshot, { asked: questions, pictures })
     const data = new PageData(snapshot, this.#sources, questions, plan.whole?.entry.url ?? facts.path)
@@ -114,7 +116,7 @@ export class PageRenderer {
     const canonical = snapshot.origin + hrefOf(snapshot, facts.path)
     const twin = whole && (() => twinText(whole, { html: printed.html, canonical }))
     const trusted = plan.whole?.entry.type.html === 'trusted'
-    return { ...printed, trusted, ...(whole?.isPlain && { isPlain: true }), ...(twin && { twin }) }
+    return { ...printed, asked: questions, trusted, ...(whole?.isPlain && { isPlain: true }), ...(twin && { twin }) }
   }
 
   /** Returns the plan of a target's page, without the data read from its records. */
@@ -125,11 +127,13 @@ export class PageRenderer {
   }
 
   /** The page that says there is no such page. */
-  notFound(snapshot: SiteSnapshot): Promise<Printed> {
+  async notFound(snapshot: SiteSnapshot): Promise<Printed> {
     const facts = missingFacts({ text: (name) => this.#theme.words.text(name) })
-    const data = new PageData(snapshot, this.#sources, new Map(), facts.path)
-    const pictures = this.#views.pictures(snapshot, {})
-    return this.#render('404', snapshot, facts, { data, links: placeAtTop(facts.path, snapshot), pictures }, {})
+    const asked: Asked = new Map()
+    const data = new PageData(snapshot, this.#sources, asked, facts.path)
+    const pictures = this.#views.pictures(snapshot, { asked })
+    const shown = { data, links: placeAtTop(facts.path, snapshot), pictures }
+    return { ...(await this.#render('404', snapshot, facts, shown, {})), asked }
   }
 
   /** Returns the data about the site that every template gets. */
@@ -148,7 +152,7 @@ export class PageRenderer {
     facts: PageFacts,
     { data, links, pictures, image, record }: Shown,
     given: object,
-  ): Promise<Printed> {
+  ): Promise<Omit<Printed, 'asked'>> {
     const { base, origin } = snapshot
     const { resolve, fileAt: fileHref } = resolving(links)
     const options = { title: '', trusted: false, resolve, fileAt: fileHref }

@@ -9,6 +9,7 @@ import { type FeedPlace, feedAt, feedPlaces } from '../feeds/feed-places.ts'
 import type { Feeds } from '../feeds/feeds.ts'
 import { llmsTxt } from '../feeds/llms.ts'
 import { robotsTxt, type Sitemaps } from '../feeds/sitemap.ts'
+import { type Asked, isOfPicture } from '../files/asked.ts'
 import { redirectTo } from '../outline/redirect.ts'
 import type { SitePage, SiteSnapshot } from '../outline/site-snapshot.ts'
 import { type Target, targetAt, targets } from '../outline/targets.ts'
@@ -125,7 +126,10 @@ async function fileAt(path: string, snapshot: SiteSnapshot, context: RenderConte
   const page = pageOfTwin(path, snapshot.outline)
   if (page !== undefined) return twinPage(page, snapshot, context)
   const feed = feedAt(path, snapshot)
-  if (feed) return answer(200, `${feed.form.contentType}; charset=utf-8`, Buffer.from(await context.feeds.text(feed, snapshot)))
+  if (feed) {
+    const { text, asked } = await context.feeds.written(feed, snapshot)
+    return { ...answer(200, `${feed.form.contentType}; charset=utf-8`, Buffer.from(text)), ...shownPictures(asked) }
+  }
   if (/^\/sitemap(?:-\d+)?\.xml$/.test(path)) {
     const xml = context.sitemaps?.of(snapshot).get(path)
     if (xml !== undefined) return answer(200, 'application/xml; charset=utf-8', Buffer.from(xml))
@@ -139,7 +143,7 @@ async function fileAt(path: string, snapshot: SiteSnapshot, context: RenderConte
 async function twinPage(path: string, snapshot: SiteSnapshot, context: RenderContext): Promise<SitePage | undefined> {
   const target = targetAt(snapshot.outline, path)
   const printed = target && target.kind !== 'redirect' ? await context.renderer.print(target, snapshot) : undefined
-  return printed?.twin && answer(200, MARKDOWN, Buffer.from(printed.twin()))
+  return printed?.twin && { ...answer(200, MARKDOWN, Buffer.from(printed.twin())), ...shownPictures(printed.asked) }
 }
 
 async function searchFileAt(path: string, snapshot: SiteSnapshot, { search }: RenderContext): Promise<SitePage | undefined> {
@@ -149,8 +153,13 @@ async function searchFileAt(path: string, snapshot: SiteSnapshot, { search }: Re
 }
 
 function htmlPage(status: 200 | 404, printed: Printed): SitePage {
-  const page = answer(status, HTML, Buffer.from(printed.html))
+  const page = { ...answer(status, HTML, Buffer.from(printed.html)), ...shownPictures(printed.asked) }
   return printed.trusted ? { ...page, trusted: true } : page
+}
+
+function shownPictures(asked: Asked): Pick<SitePage, 'pictures'> {
+  const pictures = new Map([...asked].filter(isOfPicture))
+  return pictures.size > 0 ? { pictures } : {}
 }
 
 function answer(status: SitePage['status'], contentType: string, body: Buffer): SitePage {

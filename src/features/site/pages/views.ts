@@ -71,11 +71,11 @@ export class Views {
 
   /**
    * Returns a record for its own page; undefined if it is not public any more since the snapshot. Answers of the site that it is
-   * made with are added to `asked`.
+   * made with are added to `asked`, those about pictures to `askedOfPictures`.
    */
-  async record(entry: Entry, snapshot: SiteSnapshot, asked?: Asked): Promise<RecordView | undefined> {
+  async record(entry: Entry, snapshot: SiteSnapshot, asked?: Asked, askedOfPictures = asked): Promise<RecordView | undefined> {
     const place = placeOf(entry, snapshot, snapshot.base, asked)
-    const pictures = this.pictures(snapshot, asked ? { asked } : {})
+    const pictures = this.pictures(snapshot, askedOfPictures ? { asked: askedOfPictures } : {})
     const whole = await this.#whole(entry, snapshot, place, { pictures, isShared: asked === undefined })
     if (!whole) return undefined
     return Object.assign(whole.view, { fields: await this.#fieldsOf(whole.document, entry, place, asked) })
@@ -86,10 +86,14 @@ export class Views {
     return this.#fieldsOf(head, entry, placeOf(entry, snapshot, snapshot.base, asked), asked)
   }
 
-  /** As `record`, to be read elsewhere: links in it are whole addresses. A body of more than `longest` characters is left out. */
-  async entryOfFeed(entry: Entry, snapshot: SiteSnapshot, longest: number): Promise<RecordView | undefined> {
+  /**
+   * As `record`, to be read elsewhere: links in it are whole addresses. A body of more than `longest` characters is left out. Answers
+   * about pictures are added to `asked`.
+   */
+  async entryOfFeed(entry: Entry, snapshot: SiteSnapshot, longest: number, asked: Asked): Promise<RecordView | undefined> {
     const place = placeOf(entry, snapshot, snapshot.origin + snapshot.base)
-    return (await this.#whole(entry, snapshot, place, { pictures: this.pictures(snapshot, { isWhole: true }), longest }))?.view
+    const pictures = this.pictures(snapshot, { asked, isWhole: true })
+    return (await this.#whole(entry, snapshot, place, { pictures, longest }))?.view
   }
 
   /** The pictures that one page may show; see `PagePictures`. */

@@ -16,6 +16,14 @@ export interface PicturePlaces {
   readonly media: (() => MediaSource) | undefined
   /** The file of a record, a type or `static/` at an address in the spelling of `plainPath`. */
   fileAt(address: string, snapshot: SiteSnapshot): Promise<SiteFile | undefined>
+  /** The state of the store and its files: another number when one of them may be another. */
+  state(): number
+}
+
+/** A picture, and the state in which it was looked at. */
+interface Looked {
+  readonly state: number
+  readonly picture: Promise<Picture | null>
 }
 
 /** Questions about pictures begin so, before the address. */
@@ -23,10 +31,15 @@ export const PICTURE = 'picture '
 
 const MEDIA = '/media/'
 
-/** The pictures of a site by their addresses, each looked at once for a snapshot. */
+/** The pictures of a site by their addresses, each looked at once for a snapshot, and again when it may be another. */
 export class SitePictures {
   readonly #places: PicturePlaces
-  readonly #found = new PerSnapshot((address: string, snapshot) => this.#find(address, snapshot))
+  readonly #found = new PerSnapshot((address: string, snapshot): Looked => {
+    const state = this.#places.state()
+    const picture = this.#find(address, snapshot)
+    picture.catch(() => this.#found.forget(address, snapshot))
+    return { state, picture }
+  })
 
   constructor(places: PicturePlaces) {
     this.#places = places
@@ -34,7 +47,8 @@ export class SitePictures {
 
   /** The picture at an address in the spelling of `plainPath`; null where there is none. */
   of(address: string, snapshot: SiteSnapshot): Promise<Picture | null> {
-    return this.#found.of(address, snapshot)
+    if (this.#found.of(address, snapshot).state !== this.#places.state()) this.#found.forget(address, snapshot)
+    return this.#found.of(address, snapshot).picture
   }
 
   async #find(address: string, snapshot: SiteSnapshot): Promise<Picture | null> {
