@@ -86,6 +86,9 @@ t.test('Liquid becomes what it stands for only where that is certain', (t) => {
   const cases: readonly (readonly [text: string, body: string, left: readonly string[]])[] = [
     ['{% raw %}{{ x }}{% endraw %}', '{{ x }}', []],
     ['{%- comment -%}x{% if %}{%- endcomment -%}y', 'y', []],
+    ['a{% comment %}x{% comment %}y{% endcomment %}z{% endcomment %}b', 'ab', []],
+    ['a{% comment %}x{% comment %}y{% endcomment %}b{{ page.title }}', 'abT', []],
+    ['a{% # x %}b{%- # {{ y }}\n # z -%}c{% raw %}{% # d %}{% endraw %}{% # e', 'abc{% # d %}{% # e', []],
     ['{% raw %}{{ x }}', '{% raw %}{{ x }}', ['raw']],
     ['{% post_url b %}', '{% post_url b %}', ['post_url']],
     ['{{ page.title | upcase }}', '{{ page.title | upcase }}', ['{{ page.title }}']],
@@ -94,7 +97,19 @@ t.test('Liquid becomes what it stands for only where that is certain', (t) => {
     ['{ { x } }', '{ { x } }', []],
   ]
   for (const [text, body, left] of cases) t.strictSame(withoutLiquid(text, naming), { body, left }, text)
-  for (const part of ['{%', '{{', '{% a', `{% a${' '.repeat(1000)}`, '{% raw %}', '{% raw %}{% endraw %}', '{{ "a" |'])
+  for (const part of [
+    '{%',
+    '{% #',
+    '{% # %}',
+    '{% comment %}',
+    '{% comment %}{% endcomment %}',
+    '{{',
+    '{% a',
+    `{% a${' '.repeat(1000)}`,
+    '{% raw %}',
+    '{% raw %}{% endraw %}',
+    '{{ "a" |',
+  ])
     t.ok(withoutLiquid(part.repeat(Math.ceil(300_000 / part.length)), naming), part.slice(0, 10))
   t.end()
 })

@@ -20,6 +20,9 @@ t.test('a folder of Markdown comes with its pictures, its own bytes, and names t
     'notes/way-out.md': '![](../../../etc/x.png)\n',
     'notes/mine/index.md': '---\nprivate: true\n---\n',
     'notes/mine/plan.png': PIXEL,
+    'notes/_own/plan.png': PIXEL,
+    '_drafts/plan.png': PIXEL,
+    '_posts/seen.png': PIXEL,
     'notes/fake.png': 'no picture',
     'data.bin': 'x',
   })
@@ -34,11 +37,14 @@ t.test('a folder of Markdown comes with its pictures, its own bytes, and names t
     t.equal((await store.get(keyOf('notes', 'what-')))?.body, 'What?\n')
     t.strictSame(report.problems.map(({ file }) => file).sort(), ['notes/fake.png', 'notes/run.md'])
     t.strictSame(report.left_out.flatMap(({ first }) => first).sort(), [
+      '_drafts/plan.png',
       'data.bin',
+      'notes/_own/plan.png',
       'notes/_private.md',
       'notes/mine/index.md',
       'notes/mine/plan.png',
     ])
+    t.strictSame((await store.heads('media', {})).items.map(({ key }) => key.id).sort(), ['notes~img~a b.png', 'posts~seen.png'])
     t.strictSame((await store.kinds()).sort(), ['media', 'notes', 'pages'])
   })
 })

@@ -6,6 +6,7 @@ import { listedBy } from '#lib/file-lists.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { slugify } from '#lib/slug.ts'
 import { besideHidden, HiddenFolders } from '../bundles.ts'
+import { withoutComments } from '../comments.ts'
 import { filesBelow, isFolder, mustBeFolder, textOf, textsOf } from '../folder.ts'
 import type { Item, LeftItem, OpenReader, Reader, ReadingPlace, SourceFile } from '../item.ts'
 import { withoutLiquid } from '../jekyll/liquid.ts'
@@ -111,7 +112,7 @@ class EleventySite implements Reader {
 
   #record(path: string, page: Page, place: RecordPlace, given: FolderData): Item {
     const all: Fields = { ...given.values, ...page.data }
-    const { body, left } = withoutLiquid(page.body, {
+    const { body, left } = withoutLiquid(withoutComments(page.body, 'eleventy'), {
       postUrl: () => undefined,
       link: () => undefined,
       page: (name) => textOf(page.data[name]),

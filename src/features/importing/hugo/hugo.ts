@@ -3,6 +3,7 @@ import { isRecordName } from '#core/layout.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import { besideHidden, HiddenFolders } from '../bundles.ts'
+import { withoutComments } from '../comments.ts'
 import { filesBelow, isFile, mustBeFolder, objectOf, textOf } from '../folder.ts'
 import type { Item, LeftItem, OpenReader, Reader, ReadingPlace, RecordItem, SourceFile } from '../item.ts'
 import { isMediaName } from '../media-files.ts'
@@ -109,7 +110,9 @@ class HugoSite implements Reader {
   }
 
   #converted(record: RecordItem, path: string): RecordItem {
-    const { body, unknown } = withoutShortcodes(record.body, this.#place.shortcodes, (to) => referred(to, path))
+    const { shortcodes } = this.#place
+    const text = shortcodes.has('comment') ? record.body : withoutComments(record.body, 'hugo')
+    const { body, unknown } = withoutShortcodes(text, shortcodes, (to) => referred(to, path))
     const { url } = record.data ?? {}
     const permalink = typeof url === 'string' && /^[^/:]+$/.test(url) ? { permalink: `/${url}` } : {}
     const set = { ...record.set, ...permalink }

@@ -1,5 +1,6 @@
-/** A tag or an expression of Liquid. */
-const MARK = /\{%-?\s{0,20}(\w{1,60})((?:(?!%\})[^\n]){0,300}?)\s{0,20}-?%\}|\{\{-?((?:(?!\}\})[^\n]){0,300}?)-?\}\}/g
+/** A tag or an expression of Liquid; of a comment that is a tag, what it begins with. */
+const MARK =
+  /\{%-?\s{0,20}(#)|\{%-?\s{0,20}(\w{1,60})((?:(?!%\})[^\n]){0,300}?)\s{0,20}-?%\}|\{\{-?((?:(?!\}\})[^\n]){0,300}?)-?\}\}/g
 
 /** Tags around what is as it stands, around what nobody sees, and around code. */
 const AROUND: ReadonlySet<string> = new Set(['raw', 'comment', 'highlight'])
@@ -20,27 +21,52 @@ export interface Converted {
   readonly left: readonly string[]
 }
 
+/** A tag around a text that has no end yet; `depth` counts the comments within each other. */
+interface Around {
+  readonly tag: string
+  readonly args: string
+  readonly start: number
+  readonly end: number
+  depth: number
+  /** The offset behind the last tag that may be its end. */
+  last?: number
+}
+
 /** Converts the Liquid of a text of Jekyll, in code too: Jekyll runs it there. */
 export function withoutLiquid(text: string, naming: Naming): Converted {
   if (!/\{[{%]/.test(text)) return { body: text, left: [] }
   const left = new Set<string>()
   let [body, from] = ['', 0]
-  let around: { readonly tag: string; readonly args: string; readonly start: number; readonly end: number } | undefined
+  let around: Around | undefined
   for (const match of text.matchAll(MARK)) {
-    const [mark, tag, args = '', expression] = match
+    const [mark, note, tag, args = '', expression] = match
     const end = match.index + mark.length
+    if (match.index < from) continue
     if (around) {
+      if (around.tag === 'comment' && tag === 'comment') around.depth++
       if (tag !== `end${around.tag}`) continue
+      around.last = end
+      if (--around.depth > 0) continue
       body += text.slice(from, around.start) + within(around, text.slice(around.end, match.index))
       from = end
       around = undefined
-    } else if (tag !== undefined && AROUND.has(tag)) around = { tag, args, start: match.index, end }
+    } else if (note !== undefined) {
+      const close = text.indexOf('%}', end)
+      if (close < 0) break
+      body += text.slice(from, match.index)
+      from = close + '%}'.length
+    } else if (tag !== undefined && AROUND.has(tag)) around = { tag, args, start: match.index, end, depth: 1 }
     else {
       const made = tag === undefined ? plainValue(expression ?? '', naming) : madeOf(tag, args, naming)
       if (made === undefined && !/^(?:end|els)/.test(tag ?? '')) left.add(tag ?? nameOf(expression ?? ''))
       body += text.slice(from, match.index) + (made ?? mark)
       from = end
     }
+  }
+  // Eleventy's comments are not within each other: the first end is that of all.
+  if (around?.tag === 'comment' && around.last !== undefined) {
+    const rest = withoutLiquid(text.slice(around.last), naming)
+    return { body: body + text.slice(from, around.start) + rest.body, left: [...new Set([...left, ...rest.left])] }
   }
   if (around) left.add(around.tag)
   return { body: body + text.slice(from), left: [...left] }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { hidingKeys } from '#frontmatter/hiding-words.ts'
 import type { Fields, Json } from '#lib/json.ts'
+import { withoutComments } from '../comments.ts'
 import { textOf, textsOf } from '../folder.ts'
 import type { Item, ReadingPlace, RecordItem } from '../item.ts'
 import { type Page, pathsOf } from '../pages.ts'
@@ -64,7 +65,7 @@ export class JekyllRecords {
     const categories = [...place.categories, ...termsOf(data.categories ?? data.category)]
     const tags = termsOf(data.tags ?? data.tag)
     const own = termsSaid(page.data, { categories, tags })
-    const { body, left } = withoutLiquid(page.body, {
+    const { body: text, left } = withoutLiquid(page.body, {
       postUrl: (name) => this.#address(this.#posts.get(name.replace(/^\/?(?:_posts\/)?/, ''))),
       link: (name) => this.#address(name.replace(/^\//, '')) ?? `/${name.replace(/^\//, '')}`,
       page: (name) => textOf(page.data[name]),
@@ -74,7 +75,8 @@ export class JekyllRecords {
     const { address, permalink } = this.#addresses(place, data, located)
     const roots = { absolute: [this.#place.path], within: this.#place.path }
     return {
-      ...{ is: 'record', from: path, type, id, file, source: page.bytes, data: page.data, body, address },
+      ...{ is: 'record', from: path, type, id, file, source: page.bytes, data: page.data },
+      ...{ body: withoutComments(text, 'jekyll'), address },
       set: {
         ...own,
         ...(permalink !== undefined && { permalink }),
