@@ -24,9 +24,9 @@ export class HiddenFolders {
     this.#hiding = hiding
   }
 
-  /** Returns whether the page that owns a file is hidden; false where none does. */
-  hides(path: string): Promise<boolean> {
-    return this.#isHidden(dirname(path))
+  /** Returns whether the page that owns a file is hidden, or its own path is. */
+  async hides(path: string): Promise<boolean> {
+    return (await this.#isHidden(dirname(path))) || this.#hiding(path)
   }
 
   #isHidden(folder: string): Promise<boolean> {

@@ -8,7 +8,7 @@ import { eachStore } from '#support/stores.ts'
 t.test('a site of Eleventy comes whole, no program of it is run, and nothing becomes public that was not', async (t) => {
   const folder = exportOf(t, {
     'eleventy.config.js':
-      'import { writeFileSync } from "node:fs"\nwriteFileSync("ran", "")\nexport default () => ({ dir: { input: "src" } })\n',
+      'import { writeFileSync } from "node:fs"\nwriteFileSync("ran", "")\nexport default (c) => { c.ignores.add("src/away/**"); return { dir: { input: "src" } } }\n',
     '.eleventyignore': 'src/mine\n',
     '.gitignore': 'secret.md\n',
     'src/index.njk': '{{ content }}',
@@ -28,6 +28,18 @@ t.test('a site of Eleventy comes whole, no program of it is run, and nothing bec
     'src/parts/p.md': '---\ntitle: P\n---\n',
     'src/run/run.11tydata.js': 'require("node:fs").writeFileSync("ran", ""); module.exports = { draft: true }\n',
     'src/run/r.md': '---\ntitle: R\n---\n',
+    'src/_data/eleventyComputed.js': 'export default { permalink: (data) => (data.until ? false : data.permalink) }\n',
+    'src/odd/until.md': '---\ntitle: Until\nuntil: 2020\n---\n',
+    'src/odd/word.md': '---\ntitle: Word\npermalink: "false"\n---\n',
+    'src/odd/own.md': '---\ntitle: Own\npermalink: "{% if x %}false{% else %}/own/{% endif %}"\n---\n',
+    'src/odd/computed.md': '---\ntitle: C\neleventyComputed:\n  permalink: "{{ false if x }}"\n---\n',
+    'src/odd/open.md': '---\ntitle: Open\neleventyComputed:\n  permalink: "/{{ title }}/"\n---\n',
+    'src/odd/made/made.11tydata.js': 'export default { permalink() { return false } }\n',
+    'src/odd/made/a.md': '---\ntitle: A\n---\n',
+    'src/odd/led/led.11tydata.js': 'export default { permalink: `/led/`, x: false }\n',
+    'src/odd/led/a.md': '---\ntitle: A\n---\n',
+    'src/away/a.md': '---\ntitle: A\n---\n',
+    'src/parts/p.png': PIXEL,
     'src/js.md': '---js\n{ title: (() => { throw 1 })() }\n---\n',
     'src/mine/x.md': 'Mine.\n',
     'src/secret.md': 'Secret.\n',
@@ -54,10 +66,15 @@ t.test('a site of Eleventy comes whole, no program of it is run, and nothing bec
     t.equal((await store.head(keyOf('parts', 'p')))?.fields.permalink, false)
     for (const [kind, id] of [
       ['mine', 'x'],
+      ['away', 'a'],
       ['pages', 'secret'],
       ['blog', 'index'],
     ] as const)
       t.equal(await store.head(keyOf(kind, id)), undefined, `${kind}/${id} is left out`)
+    for (const id of ['until', 'own', 'computed', 'made~a'])
+      t.equal((await store.head(keyOf('odd', id)))?.fields.status, 'draft', `${id} may have had no page`)
+    t.equal((await store.head(keyOf('odd', 'word')))?.fields.permalink, false)
+    for (const id of ['open', 'led~a']) t.equal((await store.head(keyOf('odd', id)))?.fields.status, 'published', `${id} had one`)
     t.match(report.media, { created: 1 }, 'only what lies beside nothing hidden is shown')
     t.notOk(existsSync('ran') || existsSync(join(folder, 'ran')), 'no program is run')
     t.ok(report.notes.some((note) => note.includes('run.11tydata.js')))

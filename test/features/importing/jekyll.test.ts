@@ -13,6 +13,8 @@ const CONFIG = [
   'collections: { docs: { output: true }, staff: {} }',
   'defaults:',
   '  - { scope: { path: "_posts/later", type: posts }, values: { published: false } }',
+  '  - { scope: { path: "kept" }, values: { published: false } }',
+  '  - { scope: { path: "assets", type: posts }, values: { published: false } }',
   '  - { scope: { path: "" }, values: { layout: page, author: ada, image: x } }',
 ].join('\n')
 
@@ -34,6 +36,11 @@ const SITE = {
   'x.secret.md': '---\ntitle: Secret\n---\n',
   'drafts-of-mine/y.md': '---\ntitle: Mine\n---\n',
   'assets/sea.png': PIXEL,
+  'kept/plan.png': PIXEL,
+  '#kept.md': '---\ntitle: Kept\n---\n',
+  '~kept/a.md': '---\ntitle: Kept\n---\n',
+  '_posts/_kept/2020-01-01-a.md': '---\ntitle: Kept\n---\n',
+  '_posts/2020/#2020-01-01-b.md': '---\ntitle: Kept\n---\n',
   'index.html': '---\n---\n{% for post in site.posts %}{% endfor %}',
   '_drafts/idea.png': PIXEL,
   '_staff/ada.png': PIXEL,
@@ -71,6 +78,13 @@ t.test('a site of Jekyll comes whole, and nothing of it becomes public that was 
     const left = report.left_out.flatMap(({ first }) => first)
     for (const path of ['moved.md', 'readme.md', 'index.html', '_includes/note.html'])
       t.ok(left.includes(path), `${path} is left out`)
+    t.strictSame((await store.heads('posts', {})).items.map(({ key }) => key.id).sort(), [
+      ...['2020-03-05-hello', 'hello', 'idea', 'in-news', 'kept', 'undated'],
+    ])
+    t.strictSame(
+      (await store.heads('pages', {})).items.map(({ key }) => key.id),
+      ['about'],
+    )
     t.strictSame((await store.kinds()).sort(), ['docs', 'media', 'pages', 'posts', 'settings', 'staff'])
     const again = await importInto(opened, 'jekyll', folder)
     t.match(again.records, { posts: { created: 0, updated: 0, kept: 0 }, staff: { same: 1 } })

@@ -2,12 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isRecordName } from '#core/layout.ts'
 import { hidingKeys } from '#frontmatter/hiding-words.ts'
+import { yesOrNo } from '#frontmatter/other-tools.ts'
 import { listedBy } from '#lib/file-lists.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { slugify } from '#lib/slug.ts'
 import { besideHidden, HiddenFolders } from '../bundles.ts'
 import { withoutComments } from '../comments.ts'
-import { filesBelow, isFolder, mustBeFolder, textOf, textsOf } from '../folder.ts'
+import { filesBelow, isFolder, mustBeFolder, objectOf, textOf, textsOf } from '../folder.ts'
 import type { Item, LeftItem, OpenReader, Reader, ReadingPlace, SourceFile } from '../item.ts'
 import { withoutLiquid } from '../jekyll/liquid.ts'
 import { isMediaName } from '../media-files.ts'
@@ -44,6 +45,12 @@ async function inputOf(root: string): Promise<string> {
 /** Files that Eleventy leaves out: `.eleventyignore` and `.gitignore`, of the site and of its texts. */
 async function ignoredIn(root: string, input: string): Promise<(path: string) => boolean> {
   const lists: ((path: string) => boolean)[] = []
+  for (const name of CONFIGS) {
+    const code = await readFile(join(root, name), 'utf8').catch(() => '')
+    const said = [...code.matchAll(/\bignores\.add\(\s{0,20}["'`]([^"'`\n]{1,500})["'`]/g)].map(([, entry = '']) => entry)
+    const isListed = listedBy(said, 'paths')
+    if (isListed) lists.push((path) => isListed(input === '' ? path : `${input}/${path}`))
+  }
   for (const name of ['.eleventyignore', '.gitignore']) {
     for (const [folder, prefix] of [
       ['', input === '' ? '' : `${input}/`],
@@ -107,7 +114,8 @@ class EleventySite implements Reader {
     for (const program of data.programs) this.#programs.add(program)
     const place = placeOf(path, page.data)
     if (!place) return { is: 'left', from: path, reason: 'names that begin with a dot or an underscore' }
-    return this.#record(path, page, place, data)
+    const mayHide = await this.#data.mayHide(page.data)
+    return this.#record(path, page, place, mayHide ? { ...data, hides: true } : data)
   }
 
   #record(path: string, page: Page, place: RecordPlace, given: FolderData): Item {
@@ -137,6 +145,8 @@ class EleventySite implements Reader {
 
   #hidden({ values, hides }: FolderData, data: Readonly<Fields>): string | undefined {
     if (hides) return 'a program gives them data that may hide them'
+    const { eleventyComputed, permalink } = { ...values, ...data }
+    if ([permalink, objectOf(eleventyComputed).permalink].some(maybeFalse)) return 'a template says if they had a page'
     const { permalink: _, ...others } = values
     const keys = hidingKeys(others, this.#place.now).filter((key) => data[key] === undefined)
     return keys.length > 0 ? `data of their folder hides them (${keys.join(', ')})` : undefined
@@ -164,10 +174,15 @@ function tagsOf(said: Json | undefined, ofFolder: readonly string[]): Fields {
   return kept.length === tags.length ? {} : { tags: kept.length > 0 ? kept : null }
 }
 
+/** Returns whether a template may make `false` of a permalink. */
+function maybeFalse(permalink: Json | undefined): boolean {
+  return typeof permalink === 'string' && /\{[{%]/.test(permalink) && /\bfalse\b/.test(permalink)
+}
+
 /** The address that a page had, and the permalink that it has to say in place of its own. */
 function addressOf(path: string, data: Readonly<Fields>): { readonly address?: string; readonly permalink?: Json } {
   const { permalink } = data
-  if (permalink === false) return { permalink: false }
+  if (yesOrNo(permalink) === false) return { permalink: false }
   const stem = path
     .replace(/\.\w+$/, '')
     .replace(DATED, '$1')

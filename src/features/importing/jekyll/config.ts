@@ -8,6 +8,9 @@ const FILES = ['_config.yml', '_config.yaml', '_config.toml']
 /** Files that Jekyll leaves out by itself. */
 const EXCLUDED = ['Gemfile', 'Gemfile.lock', 'node_modules', 'vendor', '_site', '.sass-cache', '.jekyll-cache', 'gemfiles']
 
+/** Names that Jekyll passes over: of editors, and of copies that they keep. */
+const UNREAD = /(?:^|\/)[#~]|~$/
+
 /** A collection of Jekyll. */
 export interface Collection {
   readonly name: string
@@ -44,7 +47,7 @@ export async function readConfig(root: string): Promise<JekyllConfig | undefined
     collections: collectionsOf(data.collections),
     folder: folder === undefined ? '' : `${folder}/`,
     permalink: textOf(data.permalink) ?? 'date',
-    isLeftOut: (path) => listed?.(path) === true,
+    isLeftOut: (path) => UNREAD.test(path) || listed?.(path) === true,
     defaultsFor: (path, type) => defaultsFor(objectsOf(data.defaults), path, type),
   }
 }

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import { isRecordName } from '#core/layout.ts'
+import { draftWords } from '#frontmatter/other-tools.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import { filesBelow, mustBeFolder, textOf } from '../folder.ts'
 import type { Item, LeftItem, OpenReader, Reader, ReadingPlace, SourceFile } from '../item.ts'
@@ -53,11 +54,12 @@ class JekyllSite implements Reader {
     yield* this.#records.notes()
   }
 
-  /** Jekyll publishes what is in no folder of its own, and in those of collections that have pages. */
+  /** Jekyll publishes what is in no folder of its own, and in those of collections that have pages, unless defaults say no. */
   #hasAddress(path: string): boolean {
-    const { folder, collections } = this.#config
+    const { folder, collections, defaultsFor } = this.#config
     const below = path.startsWith(folder) ? path.slice(folder.length) : path
     const collection = collections.find(({ name, hasPages }) => hasPages && below.startsWith(`_${name}/`))
+    if (draftWords(defaultsFor(path, collection?.name ?? '')).some(({ drafts }) => drafts)) return false
     return !/(?:^|\/)_/.test(collection ? below.slice(1) : path)
   }
 

@@ -135,6 +135,8 @@ export class JekyllRecords {
       const place = placeOfRecord(collection ? below.slice(1) : path)
       return place && { ...place, path, sort: collection ?? 'page', date: '', categories: [] }
     }
+    // Jekyll passes over what begins so, with the folder of the posts or at the end of the path.
+    if (/^[._#~]|\/[._#~][^/]*$/.test(name)) return undefined
     const file = name.slice(name.lastIndexOf('/') + 1)
     const [, date = '', rest = file] = DATED.exec(file) ?? []
     const place = placeOfRecord(`posts/${rest}`)
