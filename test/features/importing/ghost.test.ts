@@ -38,9 +38,15 @@ const DATA = {
   ],
   users: [
     { id: 'u1', name: 'Ada L.', slug: 'ada', email: 'ada@example.org', password: 'hash' },
+    { id: 'u3', name: 'Eve', slug: 'eve' },
     { id: 'u2', name: 'Nobody', slug: 'nobody', email: 'nobody@example.org' },
   ],
-  posts_authors: [{ post_id: 'open', author_id: 'u1', sort_order: 0 }],
+  posts_authors: [
+    { post_id: 'open', author_id: 'u1', sort_order: 0 },
+    { post_id: 'members', author_id: 'u1', sort_order: 0 },
+    { post_id: 'paid', author_id: 'u3', sort_order: 0 },
+    { post_id: 'mailed', author_id: 'u3', sort_order: 0 },
+  ],
   settings: [
     { key: 'title', value: 'Old' },
     { key: 'description', value: 'A tagline' },
@@ -74,6 +80,8 @@ t.test('an export of Ghost comes whole, and nothing of it becomes public that wa
     t.equal((await store.get(keyOf('posts', 'plain')))?.body, 'Only words.')
     t.match((await store.head(keyOf('taxonomy/tags', 'news')))?.fields, { name: 'News & more', description: 'All news' })
     t.equal(await store.head(keyOf('taxonomy/tags', 'hash-mine')), undefined)
+    for (const [id, status] of Object.entries({ ada: 'published', eve: 'draft' }))
+      t.equal((await store.head(keyOf('authors', id)))?.fields.status, status, 'who wrote nothing that is public is not')
     t.equal(await store.head(keyOf('authors', 'nobody')), undefined, 'who wrote nothing is nobody here')
     t.match((await store.head(keyOf('settings', 'site')))?.fields, { tagline: 'A tagline' })
     const all = await Promise.all(

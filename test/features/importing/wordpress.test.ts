@@ -75,6 +75,66 @@ const ITEMS = [
   ),
 ]
 
+const noted = (key: string, value: string) =>
+  `<wp:postmeta><wp:meta_key>${key}</wp:meta_key><wp:meta_value><![CDATA[${value}]]></wp:meta_value></wp:postmeta>`
+const around = (before: string, after: string) => ({ 'content:encoded': `<p>Seen.</p>${before}<p>Unseen.</p>${after}` })
+
+t.test('what plugins kept from some readers does not become public', async (t) => {
+  const author = (login: string) =>
+    `<wp:author><wp:author_login>${login}</wp:author_login><wp:author_display_name>${login}</wp:author_display_name></wp:author>`
+  const hidden = [
+    post('jetpack', {}, noted('_jetpack_newsletter_access', 'paid_subscribers')),
+    post('roles', {}, noted('_members_access_role', 'editor')),
+    post('restricted', {}, noted('restrict_content', 'yes')),
+    post('levels', {}, noted('rcp_subscription_level', 'a:1:{i:0;s:1:"2";}')),
+    post('shortcode', around('[members_only plan="a"]', '[/members_only]')),
+    post('logged', around('[loggedin]', '[/loggedin]')),
+    post('paid', around('<!-- wp:premium-content/container -->', '<!-- /wp:premium-content/container -->')),
+    post('block', around('<!-- wp:group {"blockVisibility":{"hideBlock":true}} -->', '<!-- /wp:group -->')),
+    post('mine', { 'dc:creator': 'eve', 'wp:status': 'draft' }),
+  ]
+  const open = [
+    post('everyone', {}, noted('_jetpack_newsletter_access', 'everybody') + noted('_wc_memberships_force_public', 'yes')),
+    post('team', around('[team_member]<!-- wp:coblocks/team-member --><!-- wp:loginout /-->', '[/team_member][/slide]')),
+  ]
+  const folder = exportOf(t, {
+    'export.xml': exported(
+      [
+        ...[...hidden, ...open],
+        post('ends', {}, noted('_expiration-date', '4102444800') + noted('_expiration-date-status', 'saved')),
+        post('stays', {}, noted('_expiration-date', '4102444800')),
+        post('passed', {}, noted('_yoast_wpseo_meta-robots-noindex', '1')),
+        post('ranked', {}, noted('rank_math_robots', 'a:1:{i:0;s:7:"noindex";}')),
+      ],
+      author('eve'),
+    ),
+    'uploads/2020/sea.png': PIXEL,
+    'uploads/2021/.htaccess': '<FilesMatch "\\.php$">\nDeny from all\n</FilesMatch>\n',
+    'uploads/2021/sky.png': PIXEL,
+    'uploads/sold/.htaccess': '# nobody\n  deny from all\n',
+    'uploads/sold/deep/book.png': PIXEL,
+    'uploads/woocommerce_uploads/2020/book.png': PIXEL,
+  })
+  await eachStore(t, {}, async (t, opened) => {
+    const { store } = opened
+    const report = await importInto(opened, 'wordpress', folder)
+    const posts = (await store.heads('posts', {})).items
+    const having = (status: string) => posts.filter(({ fields }) => fields.status === status).map(({ key }) => key.id)
+    t.strictSame(having('draft').sort(), [
+      ...['block', 'jetpack', 'levels', 'logged', 'mine', 'paid', 'restricted', 'roles', 'shortcode'].sort(),
+    ])
+    t.strictSame(having('published').sort(), ['ends', 'everyone', 'passed', 'ranked', 'stays', 'team'])
+    const fields = async (id: string) => (await store.head(keyOf('posts', id)))?.fields
+    t.match(await fields('ends'), { expires_at: '2100-01-01T00:00:00.000Z' })
+    t.match(await fields('stays'), { expires_at: undefined })
+    for (const id of ['passed', 'ranked']) t.match(await fields(id), { noindex: true })
+    t.match((await store.head(keyOf('authors', 'eve')))?.fields.status, 'draft', 'who wrote nothing that is public')
+    t.match((await store.head(keyOf('authors', 'ada')))?.fields.status, 'published')
+    t.strictSame((await store.heads('media', {})).items.map(({ key }) => key.id).sort(), ['2020~sea.png', '2021~sky.png'])
+    t.match(report.left_out, [{ count: 2, reason: /not for everyone/ }])
+  })
+})
+
 t.test('an export of WordPress comes whole, and nothing of it becomes public that was not', async (t) => {
   const folder = exportOf(t, {
     'export.xml': exported(ITEMS),

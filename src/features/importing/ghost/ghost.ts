@@ -7,7 +7,7 @@ import { slugify } from '#lib/slug.ts'
 import { filesBelow, isFile, isFolder, objectOf, objectsOf, textOf } from '../folder.ts'
 import type { Item, OpenReader, Reader, ReadingPlace, SourceFile } from '../item.ts'
 import { isMediaName } from '../media-files.ts'
-import { recordOf } from './records.ts'
+import { hiddenBy, recordOf } from './records.ts'
 
 /** The most bytes of an export: it is one document of JSON, and in memory as a whole. */
 const LARGEST = 256 * 1024 * 1024
@@ -80,14 +80,16 @@ class GhostExport implements Reader {
     const users = new Map(this.#rows('users').map((user) => [String(user.id), user]))
     const [tagsOf, authorsOf, metaOf] = ['posts_tags', 'posts_authors', 'posts_meta'].map((name) => byPost(this.#rows(name)))
     const told = new Set<string>()
+    const writersOf = (post: Fields) =>
+      (authorsOf?.get(String(post.id)) ?? [{ author_id: post.author_id ?? null }]).flatMap((row) => found(users, row.author_id))
+    const isOpen = (post: Fields) => hiddenBy(post, metaOf?.get(String(post.id))?.[0] ?? {}, '', this.#now) === undefined
+    const open = new Set(this.#rows('posts').filter(isOpen).flatMap(writersOf))
     for (const post of this.#rows('posts')) {
       const id = String(post.id)
-      const authors = (authorsOf?.get(id) ?? [{ author_id: post.author_id ?? null }]).flatMap((row) =>
-        found(users, row.author_id),
-      )
+      const authors = writersOf(post)
       for (const author of authors) {
         const slug = slugOf(author)
-        if (!told.has(slug)) yield authorOf(author, slug, this.#name)
+        if (!told.has(slug)) yield authorOf(author, slug, { from: this.#name, isOpen: open.has(author) })
         told.add(slug)
       }
       const said = (tagsOf?.get(id) ?? []).flatMap((row) => found(tags, row.tag_id))
@@ -162,10 +164,11 @@ function tagOf(tag: Fields, from: string): Item {
   return { is: 'data', from, kind: 'taxonomy/tags', id: slugOf(tag), set }
 }
 
-/** Never with an address of a person: records are public. */
-function authorOf({ name, bio }: Fields, slug: string, from: string): Item {
+/** Never with an address of a person: records are public. Ghost had no page of who wrote nothing that is public. */
+function authorOf({ name, bio }: Fields, slug: string, { from, isOpen }: { from: string; isOpen: boolean }): Item {
   const set = { title: textOf(name) ?? slug }
-  return { is: 'record', from, type: 'authors', id: slug, set, body: textOf(bio) ?? '', locate: () => [] }
+  const hidden = isOpen ? undefined : 'authors of nothing that was public'
+  return { is: 'record', from, type: 'authors', id: slug, set, body: textOf(bio) ?? '', hidden, locate: () => [] }
 }
 
 function slugOf({ slug, name, id }: Fields): string {

@@ -50,7 +50,7 @@ export function recordOf(post: Fields, { meta, authors, tags, types, now, locate
 }
 
 /** The reason why not everyone could read a text; what is not known is one. */
-function hiddenBy(post: Fields, meta: Fields, body: string, now: number): string | undefined {
+export function hiddenBy(post: Fields, meta: Fields, body: string, now: number): string | undefined {
   const { status, visibility = 'public', html } = post
   const published = instant(post.published_at)
   if (visibility !== 'public' && visibility !== null) return `they were for ${String(visibility)}`

@@ -5,6 +5,7 @@ import { slugify } from '#lib/slug.ts'
 import type { RecordItem } from '../item.ts'
 import type { Attachments } from './attachments.ts'
 import { bodyOf } from './bodies.ts'
+import { restrictedBy } from './restrictions.ts'
 import type { WxrItem } from './wxr.ts'
 
 /** Everything beside a text that its record is made of. */
@@ -39,9 +40,10 @@ export function recordOf(item: WxrItem, from: string, around: Surroundings): Rec
     ...termsOf(terms),
     ...(texts.excerpt?.trim() && { excerpt: texts.excerpt.trim() }),
     ...(cover && { cover: cover.src }),
+    ...saidByPlugins(meta),
   }
   return {
-    ...{ is: 'record', from, type, id, set, body, hidden: hiddenBy(texts) },
+    ...{ is: 'record', from, type, id, set, body, hidden: hiddenBy(item) },
     address: pathOf(link),
     foreign: { 'shortcodes of WordPress, which are shown as text': shortcodes },
     locate: (href) => attachments.pathsOf(href),
@@ -61,12 +63,27 @@ export function idLike(name: string): string {
  * The reason why not everyone could read a text; what is not known is one. Plugins keep messages of forms and coupons as published
  * texts of sorts that have no addresses.
  */
-function hiddenBy({ status = '', post_password = '', post_type = 'post', link = '' }: WxrItem['texts']): string | undefined {
+export function hiddenBy(item: Pick<WxrItem, 'texts' | 'meta'>): string | undefined {
+  const { status = '', post_password = '', post_type = 'post', link = '' } = item.texts
   if (post_password.trim() !== '') return 'they had a password'
   if (TYPES[post_type] === undefined && pathOf(link) === undefined)
     return `those of sort ${post_type} had no addresses of their own`
-  if (status === 'publish' || status === 'future') return undefined
+  if (status === 'publish' || status === 'future') return restrictedBy(item)
   return status === 'private' ? 'they were private' : `their status was ${status === '' ? 'not said' : status}`
+}
+
+/** The end of a text, and that search engines are to pass it. */
+function saidByPlugins(meta: WxrItem['meta']): Fields {
+  const until = meta['_expiration-date-status'] === 'saved' ? Number(meta['_expiration-date']) * 1000 : Number.NaN
+  const isPassed =
+    meta['_yoast_wpseo_meta-robots-noindex'] === '1' ||
+    meta._genesis_noindex === '1' ||
+    meta._seopress_robots_index === 'yes' ||
+    meta.rank_math_robots?.includes('"noindex"') === true
+  return {
+    ...(until > 0 && until < Date.parse(FAR) && { expires_at: new Date(until).toISOString() }),
+    ...(isPassed && { noindex: true }),
+  }
 }
 
 /** Times in UTC; those of drafts are none. */

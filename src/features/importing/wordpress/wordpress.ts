@@ -1,11 +1,12 @@
 import { dirname, join } from 'node:path'
 import { InvalidInput, NotFound } from '#lib/errors.ts'
 import { filesBelow, isFile, isFolder } from '../folder.ts'
-import type { Item, OpenReader, Reader, ReadingPlace, SourceFile } from '../item.ts'
+import type { Item, LeftItem, OpenReader, Reader, ReadingPlace, SourceFile } from '../item.ts'
 import { isMediaName } from '../media-files.ts'
 import { Attachments, SIZED } from './attachments.ts'
-import { idLike, recordOf, type Surroundings } from './records.ts'
-import { readWxr, type WxrItem, type WxrTerm } from './wxr.ts'
+import { hiddenBy, idLike, recordOf, type Surroundings } from './records.ts'
+import { KeptUploads } from './restrictions.ts'
+import { readWxr, type WxrAuthor, type WxrItem, type WxrTerm } from './wxr.ts'
 
 const UPLOADS = ['uploads', 'wp-content/uploads']
 const TAXONOMIES: Readonly<Record<string, string>> = { category: 'categories', post_tag: 'tags' }
@@ -42,6 +43,12 @@ async function exportIn(folder: string): Promise<string> {
   return join(folder, one)
 }
 
+/** The facts of a whole export: of the site, and the logins of those who wrote anything that is public. */
+interface AroundAll {
+  readonly site: ReadonlyMap<string, string>
+  readonly authors: ReadonlySet<string>
+}
+
 class WordPressExport implements Reader {
   readonly #place: ReadingPlace
   readonly #file: string
@@ -51,11 +58,15 @@ class WordPressExport implements Reader {
     this.#file = file
   }
 
-  async *files(): AsyncGenerator<SourceFile> {
+  async *files(): AsyncGenerator<SourceFile | LeftItem> {
     for (const folder of UPLOADS) {
       const root = join(dirname(this.#file), folder)
-      for await (const path of filesBelow(root))
-        if (isMediaName(path) && !(await isSmaller(root, path))) yield { path: join(root, path), to: path }
+      const kept = new KeptUploads(root)
+      for await (const path of filesBelow(root)) {
+        if (!isMediaName(path) || (await isSmaller(root, path))) continue
+        if (await kept.has(path)) yield { is: 'left', from: path, reason: 'files of uploads that were not for everyone' }
+        else yield { path: join(root, path), to: path }
+      }
     }
   }
 
@@ -65,25 +76,27 @@ class WordPressExport implements Reader {
     yield* this.#notes(around, name)
     for await (const part of readWxr(this.#file)) {
       if (part.is === 'broken') yield { is: 'problem', file: name, message: part.message }
-      else if (part.is === 'author') yield authorOf(part.login, part.name, name)
+      else if (part.is === 'author') yield authorOf(part, name, around.authors)
       else if (part.is === 'term') yield* termOf(part, name)
       else if (part.is === 'item') yield* this.#itemOf(part, around)
     }
   }
 
   /** Attachments come after the texts that show them, parents after their children: so the export is read twice. */
-  async #surroundings(): Promise<Surroundings & { readonly site: ReadonlyMap<string, string> }> {
+  async #surroundings(): Promise<Surroundings & AroundAll> {
     const site = new Map<string, string>()
     const attachments = new Attachments(UPLOADS.map((folder) => join(dirname(this.#file), folder)))
     const pages = new Map<string, { readonly slug: string; readonly parent: string }>()
+    const authors = new Set<string>()
     for await (const part of readWxr(this.#file)) {
       if (part.is === 'site') site.set(part.name, part.text.trim())
       if (part.is !== 'item') continue
-      const { post_type, post_id = '', post_name = '', post_parent = '' } = part.texts
+      const { post_type = 'post', post_id = '', post_name = '', post_parent = '', creator = '' } = part.texts
+      if (post_type !== 'attachment' && !APART.has(post_type) && hiddenBy(part) === undefined) authors.add(creator)
       if (post_type === 'attachment') attachments.add(part)
       if (post_type === 'page') pages.set(post_id, { slug: post_name, parent: post_parent })
     }
-    return { site, attachments, pages, types: this.#place.types }
+    return { site, attachments, pages, authors, types: this.#place.types }
   }
 
   *#itemOf(item: WxrItem, around: Surroundings): Generator<Item> {
@@ -126,8 +139,10 @@ async function isSmaller(root: string, path: string): Promise<boolean> {
   return whole !== path && (await isFile(join(root, whole)))
 }
 
-function authorOf(login: string, name: string, from: string): Item {
-  return { is: 'record', from, type: 'authors', id: idLike(login), set: { title: name }, body: '', locate: () => [] }
+/** WordPress had no page of who wrote nothing that is public. */
+function authorOf({ login, name }: WxrAuthor, from: string, open: ReadonlySet<string>): Item {
+  const hidden = open.has(login) ? undefined : 'authors of nothing that was public'
+  return { is: 'record', from, type: 'authors', id: idLike(login), set: { title: name }, body: '', hidden, locate: () => [] }
 }
 
 function* termOf({ taxonomy, slug, name, parent, description }: WxrTerm, from: string): Generator<Item> {

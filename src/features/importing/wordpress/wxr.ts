@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { Parser } from 'htmlparser2'
+import { isRestriction } from './restrictions.ts'
 
 /** The most characters of one element: more than a record may have. */
 const LONGEST = 3 * 1024 * 1024
@@ -26,7 +27,7 @@ export interface WxrItem {
   /** The texts of its elements, by their names without a prefix: `post_name`, `status`; `encoded` and `excerpt` are texts. */
   readonly texts: Readonly<Record<string, string>>
   readonly terms: readonly { readonly taxonomy: string; readonly slug: string; readonly name: string }[]
-  /** The values of META alone. */
+  /** The values of META alone, and of what keeps it from some readers. */
   readonly meta: Readonly<Record<string, string>>
   readonly comments: number
   /** True where a text of it is too long, and is not here whole. */
@@ -34,7 +35,10 @@ export interface WxrItem {
 }
 
 /** The names of what is read of the many things that WordPress and its plugins note of an item. */
-const META: ReadonlySet<string> = new Set(['_thumbnail_id', '_wp_attachment_image_alt'])
+const META: ReadonlySet<string> = new Set([
+  ...['_thumbnail_id', '_wp_attachment_image_alt', '_expiration-date', '_expiration-date-status'],
+  ...['_yoast_wpseo_meta-robots-noindex', 'rank_math_robots', '_seopress_robots_index', '_genesis_noindex'],
+])
 
 /** A part of an export, as it comes. */
 export type WxrPart =
@@ -138,7 +142,7 @@ class WxrReader {
 
   #closeMeta({ meta }: Item): void {
     const { meta_key: key, meta_value: value = '' } = this.#said
-    if (key !== undefined && META.has(key)) meta[key] = value
+    if (key !== undefined && (META.has(key) || isRestriction(key))) meta[key] = value
   }
 
   #closeAuthor(): void {

@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Matches names of notes by which plugins show a text to some readers alone. */
+const CLOSED =
+  /(?:^|[_-])(?:restrict(?:ed|ions?)?|paywall|private|protected|members?[_-](?:only|access)|newsletter[_-]access|(?:subscription|user|access)[_-]levels?|access[_-]roles?|requires?[_-]login|login[_-]required)(?:[_-]|$)/i
+/** Values of such a note that leave a text to everyone. */
+const OPEN = /^\s*(?:0|no|off|false|none|all|any|everyone|everybody|public|visible|default|a:0:\{\})?\s*$/i
+const WORDS =
+  '(?<!team[-_]?)member|restrict|private|protect|logged|login(?!out)|paywall|paid|premium[-_]content|subscriber|hide|hidden|secret|access(?!ib|or)|visitor'
+/** Matches the end of a shortcode, and the beginning of a block, that keep from some what they are around. */
+const CLOSING = new RegExp(`\\[/[\\w-]{0,60}(?:${WORDS})[\\w-]{0,60}\\]`, 'i')
+const BLOCK = new RegExp(`<!-- wp:(?:[\\w-]{0,60}/)?[\\w-]{0,60}(?:${WORDS})|"blockVisibility":\\{|"hideBlock":true`, 'i')
+
+/** Matches folders of uploads that plugins keep what is sold, and what visitors sent, in. */
+const KEPT =
+  /(?:^|\/)(?:woocommerce_uploads|edd|_pda|private|protected|gravity_forms|wpforms|wpcf7_uploads|ninja-forms|formidable|forminator)\//i
+const DENIED = /^\s*(?:deny\s+from\s+all|require\s+all\s+denied)/im
+/** The part of a configuration that is about some names alone. */
+const OF_SOME = /<Files(?:Match)?\b[^>]{0,500}>[\s\S]{0,2000}?<\/Files(?:Match)?>/gi
+
+/** The texts and the notes of an item, by their names. */
+interface Noted {
+  readonly texts: Readonly<Record<string, string>>
+  readonly meta: Readonly<Record<string, string>>
+}
+
+/** Returns whether a note of an item may say that not everyone reads it. */
+export function isRestriction(key: string): boolean {
+  return CLOSED.test(key) && !key.includes('force_public')
+}
+
+/** The reason why not everyone could read an item, or all of it, by the words of plugins. */
+export function restrictedBy({ texts, meta }: Noted): string | undefined {
+  const [key] = Object.entries(meta).find(([name, value]) => isRestriction(name) && !OPEN.test(value)) ?? []
+  if (key !== undefined) return `a plugin showed them to some readers alone (${key})`
+  const { encoded = '' } = texts
+  return CLOSING.test(encoded) || BLOCK.test(encoded) ? 'parts of them were for some readers alone' : undefined
+}
+
+/** Tells which files of a folder of uploads its web server did not give to everyone. */
+export class KeptUploads {
+  readonly #root: string
+  readonly #known = new Map<string, Promise<boolean>>()
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  /** Returns whether the file at a path of the folder is kept from the public. */
+  async has(path: string): Promise<boolean> {
+    if (KEPT.test(path)) return true
+    const folders = path.split('/').slice(0, -1)
+    for (const [n] of ['', ...folders].entries()) if (await this.#isDenied(folders.slice(0, n).join('/'))) return true
+    return false
+  }
+
+  #isDenied(folder: string): Promise<boolean> {
+    const found =
+      this.#known.get(folder) ??
+      readFile(join(this.#root, folder, '.htaccess'), 'utf8').then(
+        (text) => DENIED.test(text.slice(0, 64 * 1024).replace(OF_SOME, '')),
+        () => false,
+      )
+    this.#known.set(folder, found)
+    return found
+  }
+}
