@@ -90,6 +90,13 @@ export interface ResourceWrite {
   readonly settled?: { readonly at: Version; readonly picks: ReadonlyMap<string, 'yours' | 'theirs'> } | undefined
 }
 
+/** One that an action changed: the version that it had, and the one it has; null where it is removed. */
+export interface Changed {
+  readonly id: string
+  readonly was: Version
+  readonly version: Version | null
+}
+
 /** Something that can be done to one or several at once. */
 export interface ResourceAction {
   readonly name: string
@@ -98,8 +105,10 @@ export interface ResourceAction {
   readonly confirm?: string
   readonly isDangerous?: boolean
   readonly on: 'one' | 'many'
+  /** Fields of a question that is asked first, where nothing was sent for any of them. */
+  fields?(access: Access): readonly Field[]
   may(access: Access, row: Row | undefined): boolean
-  run(access: Access, ids: readonly string[], values: Fields, asked: Asked): Promise<void>
+  run(access: Access, ids: readonly string[], values: Fields, asked: Asked): Promise<readonly Changed[]>
 }
 
 /** The text of a file, and its path from the folder of content where that is known. */

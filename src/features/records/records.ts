@@ -4,7 +4,7 @@ import type { Asked } from '#core/revision.ts'
 import type { QueryParams } from '#http/query.ts'
 import type { WriteOptions } from '#http/write-options.ts'
 import type { Fields } from '#lib/json.ts'
-import { type ActionOptions, type ActionResult, Actions } from './actions/actions.ts'
+import { type ActionDone, type ActionOptions, type ActionResult, Actions } from './actions/actions.ts'
 import type { ActionInput } from './actions/asked-action.ts'
 import { Creator } from './creator.ts'
 import { Drafts } from './drafts.ts'
@@ -102,7 +102,7 @@ export class Records {
    * Sets fields of several records, adds terms to them or takes some out, or removes them: as one write, each as `update` or
    * `remove` would. Throws NoneDone, with what is wrong with each, where that can't be done to some.
    */
-  act(access: Access, type: string, input: ActionInput, options: ActionOptions = {}): Promise<ActionResult> {
+  act(access: Access, type: string, input: ActionInput, options: ActionOptions = {}): Promise<ActionDone> {
     return this.#actions.act(access, type, input, options)
   }
 

@@ -7,9 +7,10 @@ import type { Resources, Row } from '../../resource.ts'
 import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
 import { fieldsSent, sendJson, textOf } from '../requests/sent.ts'
 import { addressWith, backOf } from '../resources/list-address.ts'
-import { idsOf, ListPages, listsDeleted } from '../resources/list-pages.ts'
+import { ListPages, listsDeleted } from '../resources/list-pages.ts'
 import { deletedButton, urlOf } from '../resources/list-view.ts'
-import { undoOfRemoval } from '../resources/undo.ts'
+import { idsOf, wordsOfSeveral } from '../resources/selected.ts'
+import { type Acted, newsOf, UndoOfSeveral } from '../resources/undo-of-several.ts'
 import { folderIn, gridView } from './grid-view.ts'
 import { useLines } from './uses.ts'
 
@@ -62,19 +63,24 @@ export class GridPages {
     const { status = 200, notices = [], errors = [], typedFolder } = beside
     const data = gridView({ files, access, params, rows, summary, locale: panel.site.locale, typedFolder })
     const buttons = (await listsDeleted(files, access)) ? [deletedButton(files)] : []
+    const news = await newsOf(panel, files, request)
     return panel.pages.send(request, reply, {
       template: 'media',
       title: files.label,
       status,
-      undo: await undoOfRemoval(panel, files, request),
-      data: { ...data, buttons, notices, errors: errors.map((text) => ({ id: '', text })) },
+      words: news.words,
+      undo: news.undo,
+      data: { ...data, buttons, notices: [...news.notices, ...notices], errors: errors.map((text) => ({ id: '', text })) },
     })
   }
 
   /** Removes the selected files, once that was asked: what is used only where its page said so. */
   async act(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { files } = this.#parts
+    const { files, panel } = this.#parts
     const { access } = signedIn(request)
+    const undo = new UndoOfSeveral(panel)
+    if (textOf(request, 'action') === 'undo')
+      return leadOn(reply, addressWith(backOf(files, textOf(request, 'back')), await undo.undo(files, request)))
     if (textOf(request, 'action') !== 'delete') throw new NotFound(`There is no action "${textOf(request, 'action')}" here.`)
     const { ids, sure, force } = fieldsSent(request)
     const chosen = idsOf(ids)
@@ -83,16 +89,22 @@ export class GridPages {
     const forced = new Set(force === undefined ? [] : idsOf(force))
     const left: string[] = []
     const errors: string[] = []
+    const gone: Acted[] = []
     for (const id of chosen) {
       try {
+        const { title, version = '' } = await files.get(access, id)
         await files.drop(access, id, { asked: askedBy(request, undefined), force: forced.has(id) })
+        gone.push({ id, title, was: version, version: null })
       } catch (error) {
         if (!(error instanceof Failure) || error.status >= 500) throw error
         if (error instanceof Conflict) left.push(id)
         errors.push(`${id}: ${error.message}`)
       }
     }
-    if (errors.length === 0) return leadOn(reply, addressWith(back, { done: 'removed' }))
+    if (errors.length === 0) {
+      const told = await undo.keep(request, files, gone, wordsOfSeveral(files, gone.length, 'deleted'))
+      return leadOn(reply, addressWith(back, { done: 'removed', ...told }))
+    }
     if (left.length === 0) throw new InvalidInput({ ids: errors }, `Not all were deleted. ${errors.join(' ')}`)
     return this.#ask(request, reply, { chosen: left, back, errors })
   }

@@ -32,6 +32,8 @@ export interface Page {
   readonly title: string
   readonly status?: number
   readonly data?: object
+  /** The words for what its address says was done, where they say more than that. */
+  readonly words?: string | undefined
   /** The form that takes back what its address says was done. */
   readonly undo?: object | undefined
   /** True for a page that the panel shows in a frame. */
@@ -87,7 +89,7 @@ export class Pages {
   async send(
     request: FastifyRequest,
     reply: FastifyReply,
-    { template, title, status = 200, data = {}, undo, isFramed = false }: Page,
+    { template, title, status = 200, data = {}, words, undo, isFramed = false }: Page,
   ): Promise<FastifyReply> {
     const { templates, site, version } = this.#deps
     const [path = '', query = ''] = request.url.split('?', 2)
@@ -99,7 +101,7 @@ export class Pages {
       theme: '',
       path,
       csrf: request.signed?.csrf ?? '',
-      flash: Object.hasOwn(DONE, done) ? [{ tone: 'good', text: DONE[done], ...(undo && { undo }) }] : [],
+      flash: Object.hasOwn(DONE, done) ? [{ tone: 'good', text: words ?? DONE[done], ...(undo && { undo }) }] : [],
       ...(request.signed && (await this.#frame(request.signed, path))),
       ...data,
     })

@@ -11,28 +11,27 @@ import { avatarOf } from '../rendering/avatar.ts'
 import type { Telling } from '../rendering/moments.ts'
 import { cellOf, labelOfColumn } from './cells.ts'
 import { addressWith } from './list-address.ts'
+import { FRESH, type Tabbed, tabsOf } from './list-tabs.ts'
 
 /** The part of a list that an address asks for, and who asks. */
-export interface ListShown {
-  readonly resource: Resource
+export interface ListShown extends Tabbed {
   readonly access: Access
-  readonly params: QueryParams
   /** The names of the columns beside the title. */
   readonly columns: readonly string[]
   readonly rows: Rows
   /** The titles of the records that these refer to. */
   readonly titles: Titles
   readonly telling: Telling
-  /** True where what was removed can be listed. */
-  readonly hasDeleted?: boolean
   /** True where the reader has chosen the columns. */
   readonly areChosen?: boolean
+  /** The rows that are ticked from the start. */
+  readonly ticked?: 'all' | ReadonlySet<string> | undefined
   /** The form of filters, where it is open: what can be chosen from, and what is wrong with the filters of the address. */
   readonly filtering?: { readonly suggestions: ReadonlyMap<string, readonly string[]>; readonly errors: FieldErrors } | undefined
 }
 
-/** Parameters that begin anew with every other list. */
-const FRESH = { page: '', done: '', filters: '' }
+/** Most things that are changed at once. */
+export const MOST_SELECTED = 100
 
 /** Statuses with a glyph of their own. */
 const GLYPHS: ReadonlySet<string> = new Set([
@@ -63,7 +62,7 @@ export function listView(shown: ListShown): object {
     count: isNarrowed ? '' : total,
     ...(isNarrowed && { found: `${total} found` }),
     buttons: [...(shown.hasDeleted && !resource.statuses ? [deletedButton(resource)] : []), ...(add ? [add] : [])],
-    tabs: tabsOf(resource, params, shown.hasDeleted),
+    tabs: tabsOf(shown, locale),
     ...(resource.isSearched && { search: searchOf(resource, params) }),
     sort: sortOf(resource, params),
     columns_of: columnsOf(shown),
@@ -109,21 +108,10 @@ function filterOf({ resource, params, telling, filtering }: ListShown, filters: 
   const url = urlOf(resource)
   return {
     count,
-    url: addressWith(url, { ...params, done: '', filters: filtering ? '' : 'open' }),
+    url: addressWith(url, { ...params, filters: filtering ? '' : 'open' }),
     is_open: filtering !== undefined,
     ...(filtering && { form: filterForm({ url, params, filters, zone: telling.timezone, ...filtering }) }),
   }
-}
-
-function tabsOf({ statuses = [], ...resource }: Resource, params: QueryParams, hasDeleted = false) {
-  if (statuses.length === 0) return []
-  const now = params.status ?? ''
-  const tabs = ['', ...statuses].map((status) => ({
-    label: status === '' ? 'All' : capital(status.replaceAll('_', ' ')),
-    url: addressWith(`/admin/${resource.name}`, { ...params, ...FRESH, status }),
-    is_current: status === now,
-  }))
-  return hasDeleted ? [...tabs, { label: 'Deleted', url: `/admin/${resource.name}?deleted=true`, is_current: false }] : tabs
 }
 
 function sortOf(resource: Resource, params: QueryParams) {
@@ -156,7 +144,7 @@ function columnsOf({ resource, access, params, columns, areChosen }: ListShown) 
   const choices = names
     .filter((name) => name !== 'title')
     .map((name) => ({ name, label: labelOfColumn(resource, name), is_shown: columns.includes(name) }))
-  const back = addressWith(urlOf(resource), { ...params, done: '', columns: '' })
+  const back = addressWith(urlOf(resource), { ...params, columns: '' })
   const isOwn = areChosen === true || (params.columns ?? '') !== ''
   return choices.length > 1 ? { list: resource.name, back, choices, is_own: isOwn } : undefined
 }
@@ -190,6 +178,7 @@ function rowView(shown: ListShown, row: Row, fields: ReadonlyMap<string, Field>)
     ...(row.person && { person: avatarOf(row.person) }),
     url: `${urlOf(resource)}/${encodeURIComponent(row.id)}/edit`,
     ...(lock !== undefined && { lock }),
+    ...((shown.ticked === 'all' || shown.ticked?.has(row.id)) && { is_ticked: true }),
     ...(row.problem !== undefined && { note: row.problem }),
     cells: columns.map((name) =>
       name === 'status'
@@ -199,11 +188,12 @@ function rowView(shown: ListShown, row: Row, fields: ReadonlyMap<string, Field>)
   }
 }
 
-function picksOf({ resource, access, params }: ListShown) {
+function picksOf({ resource, access, params, rows, ticked, telling }: ListShown) {
   const actions = (resource.actions ?? []).filter((action) => action.on === 'many' && action.may(access, undefined))
   if (actions.length === 0) return undefined
   return {
-    action: addressWith(urlOf(resource), { ...params, done: '' }),
+    action: addressWith(urlOf(resource), params),
+    ...(ticked !== 'all' && rows.total > 1 && { select_all: selectAll(resource, params, rows.total, telling.locale) }),
     actions: actions.map(({ name, label, isDangerous }) => ({
       label,
       name: 'action',
@@ -213,11 +203,17 @@ function picksOf({ resource, access, params }: ListShown) {
   }
 }
 
+/** The way to a page on which as many are ticked as an action takes. */
+function selectAll(resource: Resource, params: QueryParams, total: number, locale: string) {
+  const label = total > MOST_SELECTED ? `Select the first ${MOST_SELECTED}` : `Select all ${total.toLocaleString(locale)}`
+  return { label, url: addressWith(urlOf(resource), { ...params, page: '', per_page: String(MOST_SELECTED), selected: 'all' }) }
+}
+
 /** Returns the part of a list that is shown, and the ways to the others; undefined where there is one part. */
 export function pagerOf(resource: Resource, params: QueryParams, { page, perPage, total, rows }: Rows, locale: string) {
   const last = Math.max(1, Math.ceil(total / perPage))
   if (last === 1 && page === 1) return undefined
-  const to = (number: number) => addressWith(urlOf(resource), { ...params, done: '', page: number === 1 ? '' : String(number) })
+  const to = (number: number) => addressWith(urlOf(resource), { ...params, page: number === 1 ? '' : String(number) })
   const first = rows.length === 0 ? 0 : (page - 1) * perPage + 1
   const told = [first, Math.max(0, first + rows.length - 1), total].map((number) => number.toLocaleString(locale))
   return {
@@ -239,9 +235,7 @@ function emptyOf(resource: Resource, isNarrowed: boolean, add: object | undefine
 }
 
 function hiddenOf(params: QueryParams, without: readonly string[]) {
-  const left = Object.entries(params).filter(
-    ([name, value]) => !without.includes(name) && name !== 'done' && name !== 'page' && value !== '',
-  )
+  const left = Object.entries(params).filter(([name, value]) => !without.includes(name) && name !== 'page' && value !== '')
   return left.map(([name, value]) => ({ name, value }))
 }
 

@@ -13,7 +13,7 @@ export interface Undo {
 }
 
 /** Time in milliseconds after which a page that is opened again offers it no more. */
-const RECENT_MS = 120_000
+export const RECENT_MS = 120_000
 
 /** Words of pages after which there is an earlier version to go back to. */
 const CHANGES: ReadonlySet<string> = new Set(['saved', 'published', 'unpublished', 'scheduled'])
@@ -46,7 +46,8 @@ export async function undoOfRemoval(panel: Panel, resource: Resource, request: F
   return undoTo(resource, id, before, [])
 }
 
-async function lastTwo({ past }: Resource, id: string, request: FastifyRequest): Promise<readonly RevisionView[]> {
+/** The two newest revisions of one, the newer first; none where none are kept, or there is no such thing. */
+export async function lastTwo({ past }: Resource, id: string, request: FastifyRequest): Promise<readonly RevisionView[]> {
   if (!past || !(await past.isKept())) return []
   try {
     return (await past.list(signedIn(request).access, id, { per_page: '2' })).data
@@ -57,7 +58,8 @@ async function lastTwo({ past }: Resource, id: string, request: FastifyRequest):
   }
 }
 
-function isOwnNews({ author, created_at: at }: RevisionView, { clock }: Panel, request: FastifyRequest): boolean {
+/** Returns whether a revision was made by the reader a while ago. */
+export function isOwnNews({ author, created_at: at }: RevisionView, { clock }: Panel, request: FastifyRequest): boolean {
   return author.name === signedIn(request).user.name && clock.now() - Date.parse(at) < RECENT_MS
 }
 

@@ -1,7 +1,7 @@
 import type { Access } from '#core/access.ts'
 import { BatchConflict } from '#core/blame.ts'
 import type { ContentType } from '#core/content-type.ts'
-import type { Document } from '#core/document.ts'
+import type { Document, Version } from '#core/document.ts'
 import { isThere } from '#core/extent.ts'
 import { keyText, parseKey } from '#core/key.ts'
 import type { LookupAnswers } from '#core/lookups.ts'
@@ -42,6 +42,12 @@ export interface ActionResult {
   readonly followed?: Followed
 }
 
+/** The result of an action that was done just now. */
+export interface ActionDone extends ActionResult {
+  /** Those that it changed, with the versions that they had before. */
+  readonly changes: readonly (ActedOn & { readonly was: Version })[]
+}
+
 /** A record that an action is to change. */
 interface Target {
   readonly id: string
@@ -65,7 +71,7 @@ export class Actions {
   }
 
   /** See `Records.act`. */
-  async act(access: Access, typeName: string, input: ActionInput, options: ActionOptions): Promise<ActionResult> {
+  async act(access: Access, typeName: string, input: ActionInput, options: ActionOptions): Promise<ActionDone> {
     const { mutex, store } = this.#deps
     const name = actionNamed(input)
     const type = writableType(this.#deps, access, typeName, rightOf(name))
@@ -100,7 +106,7 @@ export class Actions {
     return { records, changed: name === 'delete' ? ids.length : ids.filter((id) => made.has(`${type.name}/${id}`)).length }
   }
 
-  async #remove(access: Access, type: ContentType, ids: readonly string[], { asked }: ActionOptions): Promise<ActionResult> {
+  async #remove(access: Access, type: ContentType, ids: readonly string[], { asked }: ActionOptions): Promise<ActionDone> {
     const faults = new Faults(ids.length)
     const changes = await faults.each(named(ids), async ({ id }) => {
       const document = await this.#document(access, type, 'content:delete', id)
@@ -114,7 +120,9 @@ export class Actions {
     )
     const refused = (error: unknown) => refusedBatch(error, type, ids, faults)
     await this.#deps.store.write(changes, access.author, note).catch(refused)
-    return { records: ids.map((id) => ({ id, version: null })), changed: ids.length }
+    const records = ids.map((id) => ({ id, version: null }))
+    const found = changes.map(({ key: { id }, expects }) => ({ id, version: null, was: expects }))
+    return { records, changed: ids.length, changes: found }
   }
 
   async #change(
@@ -123,7 +131,7 @@ export class Actions {
     ids: readonly string[],
     inputFor: InputFor,
     options: ActionOptions,
-  ): Promise<ActionResult> {
+  ): Promise<ActionDone> {
     const faults = new Faults(ids.length)
     let bytes = 0
     const targets = await faults.each(named(ids), async ({ id }): Promise<Target> => {
@@ -144,10 +152,13 @@ export class Actions {
     const versions = new Map(
       [...targets.map(({ document }) => document), ...documents].map(({ key, version }) => [key.id, version]),
     )
+    const moved = changing.map(({ id, document }) => ({ id, version: versions.get(id) ?? null, was: document.version }))
+    // Another word for a term that a record has is no other byte.
+    const changes = moved.filter(({ version, was }) => version !== was)
     return {
       records: ids.map((id) => ({ id, version: versions.get(id) ?? null })),
-      // Another word for a term that a record has is no other byte.
-      changed: changing.filter(({ id, document }) => versions.get(id) !== document.version).length,
+      changed: changes.length,
+      changes,
       ...(changing.some(isElsewhere) && { followed }),
     }
   }

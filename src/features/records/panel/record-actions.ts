@@ -1,15 +1,15 @@
 import type { Access } from '#core/access.ts'
-import type { ContentType } from '#core/content-type.ts'
+import type { ContentType, Field } from '#core/content-type.ts'
 import type { Asked } from '#core/revision.ts'
-import type { ResourceAction } from '../../resource.ts'
+import type { Changed, ResourceAction } from '../../resource.ts'
 import type { Records } from '../records.ts'
+import { recordFields } from './record-fields.ts'
 
 /** Returns what can be done to several records of a type at once. */
 export function recordActions(records: Records, type: ContentType): ResourceAction[] {
-  const { name, statuses, liveStatus } = type
-  const act = async (access: Access, input: Parameters<Records['act']>[2], asked: Asked): Promise<void> => {
-    await records.act(access, name, input, { asked })
-  }
+  const { name, statuses, liveStatus, taxonomies } = type
+  const act = async (access: Access, input: Parameters<Records['act']>[2], asked: Asked): Promise<readonly Changed[]> =>
+    (await records.act(access, name, input, { asked })).changes
   const set = (action: string, label: string, status: string): ResourceAction[] =>
     statuses.has(status)
       ? [
@@ -22,19 +22,22 @@ export function recordActions(records: Records, type: ContentType): ResourceActi
           },
         ]
       : []
+  const [first, second] = taxonomies
+  const some = first && !second ? (type.fields.get(first.name)?.label ?? first.name).toLowerCase() : 'terms'
   const terms = (action: 'add' | 'remove', label: string): ResourceAction => ({
     name: action,
     label,
     on: 'many',
-    may: (access) => access.reach('content:write', name) !== 'none',
+    fields: (access) => termFields(access, type),
+    may: (access) => termFields(access, type).length > 0 && access.reach('content:write', name) !== 'none',
     run: (access, ids, values, asked) => act(access, { ids: [...ids], [action]: values }, asked),
   })
   return [
     ...set('publish', 'Publish', liveStatus),
     ...set('unpublish', 'Unpublish', 'draft'),
     ...set('archive', 'Archive', 'archived'),
-    terms('add', 'Add tags'),
-    terms('remove', 'Remove tags'),
+    terms('add', `Add ${some}`),
+    terms('remove', `Remove ${some}`),
     {
       name: 'delete',
       label: 'Delete',
@@ -45,4 +48,10 @@ export function recordActions(records: Records, type: ContentType): ResourceActi
       run: (access, ids, _values, asked) => act(access, { ids: [...ids], delete: true }, asked),
     },
   ]
+}
+
+/** The fields of the terms of a type, that the caller may write. */
+function termFields(access: Access, type: ContentType): Field[] {
+  const names = new Set(type.taxonomies.map(({ name }) => name))
+  return recordFields(access, type).filter(({ name }) => names.has(name))
 }

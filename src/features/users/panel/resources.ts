@@ -46,6 +46,7 @@ export class UserResource implements Resource, Resources {
       may: (access, row) => access.may('users:write') && (row === undefined || isFor(row)),
       run: async (access, ids) => {
         for (const id of ids) await run(access, id)
+        return []
       },
     })
     this.actions = [
