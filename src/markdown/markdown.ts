@@ -2,8 +2,10 @@ import type { Env, MarkdownIt as Parser, Token } from 'markdown-it'
 import { ID_OR_NAME, idsOf } from './ids.ts'
 import { withoutModuleLines } from './modules.ts'
 import { newParser, type ParserOptions, type Syntax } from './parser.ts'
+import { type Embed, isEmbeds, MARK_RULE, markRule, withEmbeds } from './rules/embeds.ts'
 import { demote, type Heading, nameHeadings } from './rules/headings.ts'
 import { addHtml, colorWith } from './rules/html.ts'
+import { partOf } from './rules/parts.ts'
 import { upToOpenShortcode, useShortcodes } from './rules/shortcodes.ts'
 import { resolveWikilinks } from './rules/wikilinks.ts'
 import type { Shortcodes } from './shortcodes.ts'
@@ -15,6 +17,8 @@ export interface RenderOptions {
   /** The page's title: a first heading that says the same is left out. */
   readonly title: string
   readonly syntax?: Syntax
+  /** The id of the heading whose part of the text is wanted; the whole text without it. */
+  readonly part?: string | undefined
   /** The shortcodes that the text may use. What they make is not cleaned. */
   readonly shortcodes?: Shortcodes | undefined
   /** Returns the href that a link has in the page. */
@@ -27,10 +31,12 @@ export interface RenderOptions {
   raw?(html: string): string
 }
 
-/** A text as HTML, with its headings. */
+/** A text as HTML, with its headings; '' where it has no such part. */
 export interface Rendered {
   readonly html: string
   readonly headings: readonly Heading[]
+  /** The texts that it takes in, which marks in the HTML stand for; absent where there are none. */
+  readonly embeds?: readonly Embed[]
 }
 
 const EXCERPT_LENGTH = 220
@@ -51,11 +57,13 @@ export class Markdown {
     const md = this.#parser(options.syntax)
     const env: Env = {}
     const marks = options.shortcodes && useShortcodes(env, options.shortcodes)
-    const tokens = withoutTitle(md.parse(withoutModuleLines(text), env), options.title)
-    demote(tokens)
-    const headings = this.#headings(tokens)
-    const { pageNamed } = options
-    if (options.syntax?.wikilinks) resolveWikilinks(tokens, (name) => pageNamed?.(name))
+    const { part, pageNamed } = options
+    const parsed = withoutTitle(md.parse(withoutModuleLines(text), env), part === undefined ? options.title : undefined)
+    demote(parsed)
+    const headings = this.#headings(parsed)
+    const wanted = part === undefined ? parsed : partOf(parsed, part)
+    if (options.syntax?.wikilinks) resolveWikilinks(wanted, (name) => pageNamed?.(name))
+    const { tokens, embeds } = options.syntax?.wikilinks ? withEmbeds(wanted) : { tokens: wanted, embeds: [] }
     const isDirty = options.clean !== undefined && tokens.some(isRaw)
     if (!isDirty) resolveLinks(tokens, options.resolve)
     if (!options.clean && options.raw) resolveRaw(tokens, options.raw)
@@ -63,7 +71,8 @@ export class Markdown {
     colorWith(env)
     const html = md.renderer.render(tokens, md.options, env)
     const cleaned = isDirty && options.clean ? options.clean(html) : html
-    return { html: marks && options.shortcodes ? marks.filled(cleaned, options.shortcodes) : cleaned, headings }
+    const filled = marks && options.shortcodes ? marks.filled(cleaned, options.shortcodes) : cleaned
+    return { html: filled, headings, ...(embeds.length > 0 && { embeds }) }
   }
 
   /** The ids of the parts of a text, as its page has them. */
@@ -85,7 +94,7 @@ export class Markdown {
       if (token.type === 'html_block') unread.pass(token.content)
       if (token.type !== 'inline') continue
       const text = plainText(token, unread)
-      const isParagraph = tokens[index - 1]?.type === 'paragraph_open' && token.level === 1
+      const isParagraph = tokens[index - 1]?.type === 'paragraph_open' && token.level === 1 && !isEmbeds(token)
       if (isParagraph && text !== '') return cut(text, EXCERPT_LENGTH)
     }
     return ''
@@ -101,6 +110,7 @@ export class Markdown {
     if (known) return known
     const md = newParser(syntax, this.options)
     addHtml(md, this.options.words ?? WORDS)
+    md.renderer.rules[MARK_RULE] = markRule
     this.#parsers.set(name, md)
     return md
   }
@@ -110,8 +120,8 @@ function isRaw(token: Token): boolean {
   return token.type === 'html_block' || token.children?.some((child) => child.type === 'html_inline') === true
 }
 
-function withoutTitle(tokens: Token[], title: string): Token[] {
-  if (tokens[0]?.type !== 'heading_open' || tokens[0].tag !== 'h1') return tokens
+function withoutTitle(tokens: Token[], title: string | undefined): Token[] {
+  if (title === undefined || tokens[0]?.type !== 'heading_open' || tokens[0].tag !== 'h1') return tokens
   return plainText(tokens[1]) === title.replace(/\s+/g, ' ').trim() ? tokens.slice(3) : tokens
 }
 

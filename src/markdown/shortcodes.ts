@@ -78,7 +78,7 @@ export class ShortcodeMarks {
 }
 
 /** Returns whether a piece of HTML ends within a tag; `before` is so of what stands before it. Signs in attributes are escaped. */
-function isInTag(html: string, before: boolean): boolean {
+export function isInTag(html: string, before: boolean): boolean {
   const [open, close] = [html.lastIndexOf('<'), html.lastIndexOf('>')]
   return open === close ? before : open > close
 }

@@ -1,5 +1,8 @@
 import type { Token } from 'markdown-it'
 
+const TAGS =
+  /<(\/?)(script|style|template|noscript|noembed|noframes|textarea|title|svg|math|iframe|object|option|xmp|plaintext)\b/gi
+
 /**
  * Follows tags through a text: what stands within a script, a style and their like is removed from the page, and read by nobody.
  */
@@ -12,7 +15,7 @@ export class Unread {
 
   /** Takes note of the tags of a piece of HTML. */
   pass(html: string): void {
-    for (const [, close, name = ''] of html.matchAll(/<(\/?)(script|style|template|noscript|textarea|title|svg|math)\b/gi)) {
+    for (const [, close, name = ''] of html.matchAll(TAGS)) {
       const tag = name.toLowerCase()
       if (close && this.#within === tag) this.#within = undefined
       else if (!close) this.#within ??= tag

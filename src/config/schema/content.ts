@@ -110,7 +110,7 @@ const type = {
     wikilinks: {
       type: 'boolean',
       default: false,
-      description: 'Whether [[Page]] and ![[picture.png]] are links in Markdown, as in Obsidian.',
+      description: 'Whether [[Page]] is a link in Markdown, ![[Page]] its text and ![[picture.png]] a picture, as in Obsidian.',
     },
     team: { type: ['string', 'null'], minLength: 1, default: null, description: 'The team that owns the type.' },
     sort: {

@@ -160,7 +160,10 @@ function addRenderers(md: Parser, words: Words): void {
   }
   rules.footnotes_open = () => `<section class="footnotes" aria-label="${md.utils.escapeHtml(words.footnotes)}">\n<ol>\n`
   rules.footnotes_close = () => '</ol>\n</section>\n'
-  rules.footnote_item_open = (tokens, index) => `<li id="${tokens[index]?.meta?.id}">\n`
+  rules.footnote_item_open = (tokens, index) => {
+    const value = tokens[index]?.attrGet('value')
+    return `<li id="${tokens[index]?.meta?.id}"${value ? ` value="${value}"` : ''}>\n`
+  }
   rules.footnote_item_close = () => '</li>\n'
   rules.footnote_back = (tokens, index) => {
     const note = noteOf(tokens[index])

@@ -20,7 +20,7 @@ export function isFileName(name: string): boolean {
 
 /**
  * Adds links in double brackets: `[[Page]]`, `[[Page#Heading|text]]`, and `![[cat.png|300]]` for a picture beside the text. What is
- * no picture is linked to, be it with `!` or not.
+ * no picture is linked to, be it with `!` or not: `withEmbeds` tells which texts are meant to be taken in.
  */
 export function addWikilinks(md: Parser): void {
   md.inline.ruler.before('link', WIKILINK, wikilink)
@@ -56,7 +56,7 @@ function wikilink(state: StateInline, silent: boolean): boolean {
   if (whole === undefined || (name === '' && !heading) || state.pos + whole.length > state.posMax) return false
   if (!silent) {
     if (embed && PICTURE.test(name)) addPicture(state, name, label)
-    else addLink(state, name, heading, label)
+    else addLink(state, { name, heading, label, isEmbed: embed !== '' })
   }
   state.pos += whole.length
   return true
@@ -77,15 +77,25 @@ function addPicture(state: StateInline, name: string, label: string | undefined)
   token.meta = { name }
 }
 
-function addLink(state: StateInline, name: string, heading: string | undefined, label: string | undefined): void {
+/** The parts of a link in double brackets, as it is written. */
+interface Written {
+  readonly name: string
+  readonly heading: string | undefined
+  readonly label: string | undefined
+  readonly isEmbed: boolean
+}
+
+function addLink(state: StateInline, { name, heading, label, isEmbed }: Written): void {
   const open = state.push('link_open', 'a', 1)
   open.markup = WIKILINK
   const isFile = isFileName(name)
   const part = partOf(state, heading)
   open.attrs = [['href', isFile ? addressOf(state, name) : part]]
-  open.meta = isFile ? {} : { name: name.replace(/\.(?:md|markdown|mdx)$/i, ''), part }
-  const shown =
-    label?.trim() || [name, ...(heading === undefined ? [] : heading.split('#'))].filter((text) => text !== '').join(' > ')
+  const own = label?.trim()
+  open.meta = isFile ? {} : { name: name.replace(/\.(?:md|markdown|mdx)$/i, ''), part, label: own }
+  // A block is not known, and what is on the same page is there already.
+  if (isEmbed && !isFile && name !== '' && (part !== '' || heading === undefined)) open.meta.isEmbed = true
+  const shown = own || [name, ...(heading === undefined ? [] : heading.split('#'))].filter((text) => text !== '').join(' > ')
   for (const text of textOf(state, shown)) state.push('text', '', 0).content = text.content
   state.push('link_close', 'a', -1).markup = WIKILINK
 }

@@ -60,6 +60,9 @@ const FILES: Record<string, string> = {
   'content/trips/one/index.md': '---\ntitle: Trip\ncover: p.png\n---\n![](cat.jpg) ![](/media/p.png) [map](map.txt)\n',
   'content/trips/one/cat.jpg': 'cat',
   'content/media/p.png': 'picture',
+  'content/notes/taking.md': '---\ntitle: Taking\n---\n![[taken]]\n\n![[p3]]\n',
+  'content/notes/taken.md': '---\ntitle: Taken\n---\n![[inner]]\n',
+  'content/notes/inner.md': '---\ntitle: Inner\n---\n[Up](../about.md)\n',
   'content/authors/ada.yaml': 'title: Ada\n',
   'content/taxonomy/tags/a.yaml': 'name: The first\n',
   'content/menus/main.yaml': 'items: [{ label: Us, record: { type: pages, id: about } }]\n',
@@ -151,6 +154,11 @@ const KINDS: Readonly<Record<string, (site: Changing) => void>> = {
       'content/trips/one/index.md',
       FILES['content/trips/one/index.md']?.replace('Trip', `Trip ${word(site)}\nslug: ${word(site)}`) ?? '',
     ),
+  taken: (site) => {
+    const more = ['', '', 'draft: true\n', 'unlisted: true\n', 'slug: other\n'][site.pick(5)] ?? ''
+    site.folder.write('content/notes/taken.md', `---\ntitle: Taken ${word(site)}\n${more}---\n![[${word(site)}]]\n\n![[inner]]\n`)
+  },
+  inner: (site) => site.folder.write('content/notes/inner.md', `---\ntitle: Inner\n---\n${word(site)} ![](p.png)\n`),
   media: (site) => site.folder.write('content/media/p.png', word(site)),
   unmedia: ({ folder }) => rmSync(folder.path('content/media/p.png'), { force: true }),
   name: (site) => Object.assign(site.around, { name: `Site ${word(site)}` }),
@@ -170,6 +178,7 @@ async function build({ folder, around }: Changing, trial?: 'verify') {
   const { name, urls, typographer, posts, lists } = around
   const types = plainTypes({
     posts: { typographer, additional_fields: true, ...posts },
+    notes: { wikilinks: true },
     trips: { template: 'trip', fields: { cover: { type: 'media' } }, additional_fields: true },
   })
   const store = await openFolder(folder, types, clock)
@@ -344,6 +353,7 @@ const EDGES: Readonly<Record<string, readonly [take: () => () => void, change: (
     written('content/wide.md', '---\ntitle: Wide\ntemplate: wide\npermalink: /wider\naliases: [/wide]\n---\n'),
   ],
   fileAt: [without('fileAt '), written('content/trips/one/index.md', '---\ntitle: Trip\nslug: other\n---\n')],
+  texts: [without('embed '), written('content/notes/inner.md', '---\ntitle: Inner\n---\nAnother.\n')],
   mediaAt: [without('media '), kind('unmedia')],
   beside: [without('beside '), written('content/docs/deeper.md', '---\ntitle: Another\n---\n')],
   terms: [without('terms '), written('content/posts/p0.md', post(0, { more: 'tags: [new]\n' }))],

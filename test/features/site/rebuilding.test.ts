@@ -318,6 +318,51 @@ t.test('a record is made again when a name in double brackets comes to mean anot
   t.match(filesOf(site.path('public')).get('vault/deep/v/index.html'), '<a href="/posts/other">other</a>')
 })
 
+t.test('a page is made again when a text that it takes in changes, through others too, and not before', async (t) => {
+  const note = (title: string, body: string) => `---\ntitle: ${title}\n---\n${body}\n`
+  const site = makeSite({
+    ...FILES,
+    'content/vault/host.md': note('Host', '![[chain]]'),
+    'content/vault/chain.md': note('Chain', '![[end#Part]]'),
+    'content/vault/end.md': note('End', '## Part\n\nA text. [p](../posts/p5.md)'),
+    'content/vault/linking.md': note('Linking', '[[end]]'),
+  })
+  t.teardown(() => site.remove())
+  await build(site, 'public', true)
+  const [host, linking] = [mark(site, 'vault/host/index.html'), mark(site, 'vault/linking/index.html')]
+  await build(site, 'public', true)
+  t.notOk(host())
+  const changes: [string, string, string][] = [
+    ['vault/end', note('End', '## Part\n\nOther.'), 'Other.'],
+    ['vault/end', note('End', '## Part\n\n[p](../posts/p5.md)'), '/posts/p5'],
+    ['posts/p5', post(5, 'a', 'Text.', 'slug: elsewhere\n'), '/posts/elsewhere'],
+  ]
+  for (const [file, text, shown] of changes) {
+    site.write(`content/${file}.md`, text)
+    await build(site, 'public', true)
+    await build(site, 'fresh', false)
+    t.match(filesOf(site.path('public')).get('vault/host/index.html'), shown)
+    t.same(filesOf(site.path('public')), filesOf(site.path('fresh')))
+  }
+  t.notOk(linking(), 'a link asks for no text')
+})
+
+t.test('a page that fails is not kept with a text that it took in and that is a draft by now', async (t) => {
+  const note = (title: string, body: string, more = '') => `---\ntitle: ${title}\n${more}---\n${body}\n`
+  const site = makeSite({
+    ...FILES,
+    'content/vault/host.md': note('Host', '![[end]]'),
+    'content/vault/end.md': note('End', 'Secret.'),
+  })
+  t.teardown(() => site.remove())
+  await build(site, 'public', true)
+  t.match(filesOf(site.path('public')).get('vault/host/index.html'), 'Secret.')
+  site.write('content/vault/end.md', note('End', 'Secret.', 'draft: true\n'))
+  site.write('templates/site/record.liquid', '{{ page.title | nothing }}')
+  await build(site, 'public', true)
+  t.notMatch([...filesOf(site.path('public'))].join(), 'Secret.')
+})
+
 t.test('what is written during a build and taken back after it is in no page of the next', async (t) => {
   const folder = makeSite(FILES)
   t.teardown(() => folder.remove())

@@ -4,7 +4,7 @@ import { cacheKey } from '#lib/cache-key.ts'
 import { isOfLists, type ListAnswer } from '../data/questions.ts'
 import { type FeedPlace, newestOf } from '../feeds/feed-places.ts'
 import { hasExcerpts, titleOf } from '../feeds/feeds.ts'
-import type { Asked } from '../files/asked.ts'
+import { type Asked, textsIn } from '../files/asked.ts'
 import { mediaIn } from '../files/media-source.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
@@ -55,7 +55,9 @@ export class Remake {
     const made = memory.madeOf(file, inputs)
     const shown = made && (await this.#shownStill(made.asked))
     const isLeft = made && shown && this.#isLeft(twin, inputs)
-    const left = isLeft ? folder.leave(file, made.stamp, this.#shows(target, keys, shown)) : undefined
+    const left = isLeft
+      ? folder.leave(file, made.stamp, this.#shows(target, [...keys, ...this.#keysOfTexts(made.asked)], shown))
+      : undefined
     if (made && left !== undefined) {
       memory.keep(file, made, left)
       for (const path of made.media) this.media.add(path)
@@ -68,11 +70,16 @@ export class Remake {
     this.#noteMissing(printed, plan.facts.path)
     const lists = await this.#answersTo(printed.lists)
     for (const [question, { answer }] of lists) asked.set(question, answer)
-    const stamp = folder.put(file, Buffer.from(printed.html), this.#shows(target, keys, [...lists.values()]))
+    const texts = this.#keysOfTexts(asked)
+    const stamp = folder.put(file, Buffer.from(printed.html), this.#shows(target, [...keys, ...texts], [...lists.values()]))
     const media = mediaIn(printed.html)
     for (const path of media) this.media.add(path)
     // What was written meanwhile is in the page, and not among its inputs.
-    const entries = [...entriesOf(plan), ...[...lists.values()].flatMap(({ entries }) => entries)]
+    const entries = [
+      ...entriesOf(plan),
+      ...textsIn(asked, this.#snapshot),
+      ...[...lists.values()].flatMap(({ entries }) => entries),
+    ]
     const isRemembered =
       asked.size <= MOST_ASKED &&
       printed.missing.length === 0 &&
@@ -146,6 +153,10 @@ export class Remake {
       still.push(now)
     }
     return still
+  }
+
+  #keysOfTexts(asked: Made['asked'] | Asked): string[] {
+    return textsIn(asked, this.#snapshot).map(({ key }) => keyText(key))
   }
 
   /** The names that are kept with a page: of its own records, and of those in the lists that it asked for. */

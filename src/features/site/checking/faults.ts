@@ -2,6 +2,9 @@ import { keyText } from '#core/key.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { Fault } from './found-media.ts'
 
+/** Matches a text that has links within the site. Any other has no links to look at. */
+export const MAY_LEAD_WITHIN = /\[\[|\]\(\s*<?(?!https?:|mailto:)|\]:\s*<?(?!https?:|mailto:)|(?:href|src)\s*=/i
+
 /** A link that is longer is not shown whole. */
 const MOST_SHOWN = 120
 

@@ -8,9 +8,19 @@ export function firstLine(document: Document): number | undefined {
   return document.source.toString('utf8', 0, raw.parts.bodyStart).split(/\r\n|\n|\r/).length
 }
 
-/** The line and column in a file of what begins at `start` in a body, whose own first line is `first`; nothing without that. */
-export function placeIn(body: string, start: number, first: number | undefined): { line?: number; column?: number } {
-  if (first === undefined) return {}
-  const before = body.slice(0, start)
-  return { line: first + before.split('\n').length - 1, column: start - before.lastIndexOf('\n') }
+/** Returns a function that gives the line and column in its file of what begins at an offset in a document's body. */
+export function placesIn(document: Document): (start: number) => { line?: number; column?: number } {
+  const first = firstLine(document)
+  const starts = [0]
+  for (let end = document.body.indexOf('\n'); end >= 0; end = document.body.indexOf('\n', end + 1)) starts.push(end + 1)
+  return (start) => {
+    if (first === undefined) return {}
+    let [from, to] = [0, starts.length]
+    while (to - from > 1) {
+      const middle = (from + to) >> 1
+      if ((starts[middle] ?? 0) <= start) from = middle
+      else to = middle
+    }
+    return { line: first + from, column: start - (starts[from] ?? 0) + 1 }
+  }
 }

@@ -23,10 +23,11 @@ import { targetAt } from '../outline/targets.ts'
 import type { Theme } from '../theme/theme.ts'
 import { aliasProblems } from './aliases.ts'
 import { type Anchor, anchorProblems, noPart, partOf } from './anchors.ts'
-import { nameFault, notLive, shown } from './faults.ts'
+import { MAY_LEAD_WITHIN, notLive, shown } from './faults.ts'
 import { commentProblems } from './foreign.ts'
 import { type Fault, type Found, withoutMedia } from './found-media.ts'
-import { firstLine, placeIn } from './lines.ts'
+import { placesIn } from './lines.ts'
+import { NameCheck } from './names.ts'
 
 /** The places that links are checked against, besides the site's pages. */
 interface Place {
@@ -47,8 +48,6 @@ const MADE = /(?:^|\/)(?:feed\.xml|rss\.xml|feed\.json|robots\.txt|sitemap(?:-\d
 /** Matches tags of Liquid, Nunjucks and Hugo, which they replace with an address. */
 const TAG = /\{\{|\{%/
 const WITH_ENDING = /\.[a-z0-9]{1,8}$/i
-/** Matches a text that has links within the site. Any other text is not parsed. */
-const MAY_LEAD_WITHIN = /\[\[|\]\(\s*<?(?!https?:|mailto:)|\]:\s*<?(?!https?:|mailto:)|(?:href|src)\s*=/i
 
 /** Links on pages, and items of menus, that lead to nothing or to what is not live. Those to other hosts are not looked at. */
 export async function linkProblems(place: Place, snapshot: SiteSnapshot, theme: Theme): Promise<Problem[]> {
@@ -64,14 +63,13 @@ export async function linkProblems(place: Place, snapshot: SiteSnapshot, theme: 
     }
     await setImmediate()
   }
-  problems.push(...(await anchorProblems(check.anchors, place.store, theme)))
+  problems.push(...check.names.problems(), ...(await anchorProblems(check.names.anchors, place.store, theme)))
   const { items } = await place.store.browse('menus', {})
   return withoutMedia([...problems, ...items.flatMap((menu) => check.menu(menu))], place.media?.())
 }
 
 class LinkCheck {
-  /** Links to parts of pages that are there. */
-  readonly anchors: Anchor[] = []
+  readonly names: NameCheck
   readonly #snapshot: SiteSnapshot
   readonly #scanners = { plain: new LinkScanner(), wiki: new LinkScanner(true) }
   readonly #hidden = new Map<string, Entry>()
@@ -82,6 +80,7 @@ class LinkCheck {
 
   constructor({ root, config, files }: Place, snapshot: SiteSnapshot, theme: Theme) {
     this.#snapshot = snapshot
+    this.names = new NameCheck(snapshot)
     this.#content = config.site.content
     this.#files = files
     this.#hasStatic = existsSync(join(root, 'static'))
@@ -114,13 +113,15 @@ class LinkCheck {
     const own = `//${new URL(this.#snapshot.origin).host}/`
     if (!MAY_LEAD_WITHIN.test(document.body) && !document.body.includes(own)) return []
     const found: Found[] = []
+    const placeOf = placesIn(document)
     for (const link of this.#scanners[entry.type.wikilinks ? 'wiki' : 'plain'].scan(document.body)) {
-      const fault = this.#fault(link, entry)
-      const target = fault || link.isPicture ? undefined : this.#targetOf(link, entry)
-      if (!fault && !target) continue
-      const place = { file: keyText(entry.key), ...placeIn(document.body, link.start, firstLine(document)) }
+      const place = { file: keyText(entry.key), ...placeOf(link.start) }
+      const isName = link.form === 'wiki' && !isFileName(link.text)
+      const fault = isName ? this.names.fault(link, entry, document.body, place) : this.#fault(link, entry)
+      const target = fault || isName || link.isPicture ? undefined : this.#targetOf(link, entry)
       if (fault) found.push({ ...place, ...fault, severity: 'warning' })
-      else if (target) this.anchors.push({ ...target, problem: noPart(`The link "${shown(link.text)}"`, target.target, place) })
+      else if (target)
+        this.names.anchors.push({ ...target, problem: noPart(`The link "${shown(link.text)}"`, target.target, place) })
     }
     return found
   }
@@ -177,7 +178,6 @@ class LinkCheck {
   }
 
   #fault({ text, form, isPicture }: Destination, entry: Entry): Fault | undefined {
-    if (form === 'wiki' && !isFileName(text)) return nameFault(text, this.#snapshot)
     const path = unescaped(text.replace(/[?#].*$/s, ''), form)
     return path ? this.#link(path, `The ${isPicture ? 'picture' : 'link'} "${shown(text)}"`, entry) : undefined
   }

@@ -1,4 +1,4 @@
-import { idToPath, type Key } from '#core/key.ts'
+import { idToPath, type Key, keyText } from '#core/key.ts'
 import { answerTo, asking, foldersOf, keysOfFile, type LinkPlace, type Question } from '#core/links/resolve.ts'
 import { mediaAt, mediaPath, mediaUrl } from '#core/media.ts'
 import { pageHref } from '#core/page-address.ts'
@@ -13,6 +13,8 @@ import { addressOfFile } from './addresses.ts'
 
 /** Questions about media files begin so, before the path. */
 const MEDIA = 'media '
+/** Questions about records whose texts are taken in begin so, before their keys. */
+const EMBED = 'embed '
 
 /** The questions about files that a page is made with, each with the address it was answered, or null. */
 export type Asked = Map<Question, string | null>
@@ -47,6 +49,29 @@ function answerOf(question: Question, snapshot: SiteSnapshot): string | undefine
     pageNamed: (name) => snapshot.outline.names.find(name)?.entry.url ?? undefined,
     fileAt: (path) => addressOfFile(path, snapshot),
   })
+}
+
+/** Adds the question about the text of a record, which a page takes in. */
+export function askText(entry: Entry, asked: Asked | undefined): void {
+  asked?.set(EMBED + keyText(entry.key), textPrint(entry))
+}
+
+/** The records whose texts a page takes in, of those that the site has: by what it asked. */
+export function textsIn(asked: Iterable<readonly [question: string, answer: string | null]>, snapshot: SiteSnapshot): Entry[] {
+  return [...asked].flatMap(([question]) =>
+    question.startsWith(EMBED) ? (snapshot.entries.get(question.slice(EMBED.length)) ?? []) : [],
+  )
+}
+
+/** A text that is another where the text of a record is, or the way in which it is read. */
+function textPrint({ version, type: { html, typographer, wikilinks } }: Entry): string {
+  return JSON.stringify([version, html, typographer, wikilinks])
+}
+
+/** The record of a key, as a text, where it has a page. */
+function shownAt(key: string, { entries, outline }: SiteSnapshot): Entry | undefined {
+  const entry = entries.get(key)
+  return entry?.url && outline.records.get(entry.url) === entry ? entry : undefined
 }
 
 /** The store and the files that pages ask. */
@@ -95,6 +120,10 @@ export class Answers {
   async #now(question: Question, snapshot: SiteSnapshot): Promise<string | undefined> {
     if (question.startsWith(MEDIA)) return this.mediaAt(question.slice(MEDIA.length))
     if (question.startsWith(PICTURE)) return (await this.#place.pictures.of(question.slice(PICTURE.length), snapshot))?.print
+    if (question.startsWith(EMBED)) {
+      const entry = shownAt(question.slice(EMBED.length), snapshot)
+      return entry && textPrint(entry)
+    }
     return answerOf(question, snapshot)
   }
 }

@@ -20,6 +20,8 @@ export interface Body {
   readonly name: string
   readonly text: string
   readonly title: string
+  /** The id of the heading whose part of the text is wanted; the whole text without it. */
+  readonly part?: string
   readonly trusted: boolean
   readonly syntax?: Syntax
   readonly place: LinkPlace
@@ -80,9 +82,9 @@ export class Bodies {
   }
 
   #madeHere(body: Body, theme: Theme | undefined, uses: MadeShortcodes, missing: Map<string, ShortcodeCall>): Rendered {
-    const { text, title, trusted, syntax = {}, place } = body
+    const { text, title, part, trusted, syntax = {}, place } = body
     const shortcodes = theme && shortcodesOf(theme.shortcodes, uses, missing)
-    return bodyHtml(this.#markdown, text, { title, trusted, syntax, shortcodes, ...resolving(place) })
+    return bodyHtml(this.#markdown, text, { title, part, trusted, syntax, shortcodes, ...resolving(place) })
   }
 
   #placeOf({ place, origin, pictures }: Body): LinkPlace & PagePlace {
@@ -110,7 +112,7 @@ export class Bodies {
   }
 
   async #asked(body: Body, theme: Theme | undefined): Promise<Rendered | undefined> {
-    const { text, title, trusted, syntax = {}, place } = body
+    const { text, title, part, trusted, syntax = {}, place } = body
     const { base, page, folders, folder } = place
     const { options } = this.#markdown
     const names = theme?.shortcodes ?? new Set<string>()
@@ -118,7 +120,18 @@ export class Bodies {
     let uses: MadeShortcodes | undefined = new Map()
     for (let round = 0; round < ROUNDS; round++) {
       const known = { base, page, folders, folder }
-      const answer = await this.#queue.ask({ body: text, title, trusted, syntax, options, names, uses, place: known, answers })
+      const answer = await this.#queue.ask({
+        body: text,
+        title,
+        part,
+        trusted,
+        syntax,
+        options,
+        names,
+        uses,
+        place: known,
+        answers,
+      })
       if ('made' in answer) return answer.made
       if (theme && answer.calls.length > 0) uses = await madeShortcodes(answer.calls, this.#placeOf(body), theme)
       if (!uses) return undefined

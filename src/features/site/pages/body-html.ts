@@ -11,6 +11,8 @@ export interface BodyOptions {
   readonly title: string
   readonly trusted: boolean
   readonly syntax?: Syntax
+  /** The id of the heading whose part of the text is wanted; the whole text without it. */
+  readonly part?: string | undefined
   readonly shortcodes?: Shortcodes | undefined
   /** Returns the href that a link has in the page. */
   resolve(href: string): string
@@ -22,10 +24,10 @@ export interface BodyOptions {
 
 /** The HTML of a body, with its headings. Raw HTML in it is cleaned unless the type is trusted. */
 export function bodyHtml(markdown: Markdown, body: string, options: BodyOptions): Rendered {
-  const { title, trusted, syntax = {}, shortcodes, resolve, fileAt, pageNamed } = options
+  const { title, part, trusted, syntax = {}, shortcodes, resolve, fileAt, pageNamed } = options
   const raw = fileAt && ((html: string) => withFileAddresses(html, fileAt))
   const treatment = trusted ? raw && { raw } : { clean: (html: string) => clean(html, resolve) }
-  return markdown.render(body, { title, syntax, shortcodes, resolve, ...(pageNamed && { pageNamed }), ...treatment })
+  return markdown.render(body, { title, part, syntax, shortcodes, resolve, ...(pageNamed && { pageNamed }), ...treatment })
 }
 
 /** The shortcodes of some names, of which some uses are made; the others are put into `missing`. */

@@ -11,6 +11,7 @@ import type { MadeShortcodes } from './shortcodes.ts'
 export interface BodyQuestion {
   readonly body: string
   readonly title: string
+  readonly part: string | undefined
   readonly trusted: boolean
   readonly syntax: Syntax
   /** Those of the parser. */
@@ -34,7 +35,7 @@ let markdown = new Markdown()
 
 answerQuestions(answer)
 
-function answer({ body, title, trusted, syntax, options, names, uses, place, answers }: BodyQuestion): BodyAnswer {
+function answer({ body, title, part, trusted, syntax, options, names, uses, place, answers }: BodyQuestion): BodyAnswer {
   if (!isDeepStrictEqual(markdown.options, options)) markdown = new Markdown(options)
   const unknown = new Set<Question>()
   const known = asking((question) => {
@@ -43,7 +44,7 @@ function answer({ body, title, trusted, syntax, options, names, uses, place, ans
   })
   const missing = new Map<string, ShortcodeCall>()
   const shortcodes = shortcodesOf(names, uses, missing)
-  const made = bodyHtml(markdown, body, { title, trusted, syntax, shortcodes, ...resolving({ ...place, ...known }) })
+  const made = bodyHtml(markdown, body, { title, part, trusted, syntax, shortcodes, ...resolving({ ...place, ...known }) })
   if (unknown.size + missing.size > 0) return { unknown: [...unknown], calls: [...missing.values()] }
   return { made: made.html.length > MOST_HTML ? undefined : made }
 }

@@ -2,6 +2,7 @@ import type { ContentTypes } from '#core/content-type.ts'
 import type { Document, Head } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
 import type { LinkPlace } from '#core/links/resolve.ts'
+import { pageHref } from '#core/page-address.ts'
 import type { Store } from '#core/store.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import type { Clock } from '#lib/clock.ts'
@@ -16,6 +17,7 @@ import { PagePictures } from '../pictures/page-pictures.ts'
 import type { SitePictures } from '../pictures/site-pictures.ts'
 import { Authors } from './authors.ts'
 import type { Bodies, BodyHtml } from './bodies.ts'
+import { Embedding } from './embeds.ts'
 import { ShownDocuments } from './shown-documents.ts'
 import { Summaries, type SummaryView } from './summaries.ts'
 
@@ -34,6 +36,10 @@ interface Making {
   readonly longest?: number
   /** True if all who ask for its body meanwhile get the same. */
   readonly isShared?: boolean
+  /** Takes down what it asks the site. */
+  readonly asked?: Asked | undefined
+  /** The id of the heading whose part of its body is wanted. */
+  readonly part?: string | undefined
 }
 
 const NO_BODY: BodyHtml = { html: '', headings: [], isPlain: false }
@@ -76,7 +82,7 @@ export class Views {
   async record(entry: Entry, snapshot: SiteSnapshot, asked?: Asked, askedOfPictures = asked): Promise<RecordView | undefined> {
     const place = placeOf(entry, snapshot, snapshot.base, asked)
     const pictures = this.pictures(snapshot, askedOfPictures ? { asked: askedOfPictures } : {})
-    const whole = await this.#whole(entry, snapshot, place, { pictures, isShared: asked === undefined })
+    const whole = await this.#whole(entry, snapshot, place, { pictures, isShared: asked === undefined, asked })
     if (!whole) return undefined
     return Object.assign(whole.view, { fields: await this.#fieldsOf(whole.document, entry, place, asked) })
   }
@@ -105,13 +111,15 @@ export class Views {
     entry: Entry,
     snapshot: SiteSnapshot,
     place: LinkPlace,
-    { pictures, longest = Number.POSITIVE_INFINITY, isShared = false }: Making,
+    { pictures, longest = Number.POSITIVE_INFINITY, isShared = false, asked }: Making,
   ): Promise<{ document: Document; view: RecordView } | undefined> {
     const document = await this.documents.get(entry, snapshot)
     if (!document) return undefined
     const summary = await this.summaries.ofDocument(entry, document, snapshot)
     const body = document.body.length > longest ? NO_BODY : this.#body(entry, document, snapshot, { place, pictures, isShared })
-    const { html: made, headings, isPlain } = await body
+    const own = await body
+    const { headings, isPlain } = own
+    const made = own.embeds ? await this.#embedding(entry, snapshot, { place, pictures, asked }).of(own) : own.html
     const html = made.includes('<img') ? await pictures.completed(made) : made
     // To be tried again by the next build.
     if (isPlain) this.documents.stray(entry)
@@ -142,7 +150,7 @@ export class Views {
     entry: Entry,
     document: Document,
     snapshot: SiteSnapshot,
-    { place, pictures, isShared }: Making & { place: LinkPlace },
+    { place, pictures, isShared, part }: Making & { place: LinkPlace },
   ): BodyHtml | Promise<BodyHtml> {
     const known = isShared ? this.#making.get(snapshot)?.get(entry) : undefined
     if (known) return known
@@ -152,6 +160,7 @@ export class Views {
       name,
       text: document.body,
       title: entry.title,
+      ...(part !== undefined && { part }),
       trusted: kind === 'trusted',
       syntax: { typographer, wikilinks },
       place,
@@ -160,6 +169,21 @@ export class Views {
     })
     if (html instanceof Promise && isShared) this.#share(snapshot, entry, html)
     return html
+  }
+
+  /** What takes the texts of others into that of a record's page, each with its links resolved from its own place. */
+  #embedding(
+    entry: Entry,
+    snapshot: SiteSnapshot,
+    { place: { base }, pictures, asked }: Making & { place: LinkPlace },
+  ): Embedding {
+    return new Embedding({
+      ...{ entry, snapshot, asked },
+      document: (other) => this.documents.get(other, snapshot),
+      body: (other, document, part) =>
+        this.#body(other, document, snapshot, { place: placeOf(other, snapshot, base, asked), pictures, part }),
+      href: ({ url }) => base + pageHref(url ?? '/', snapshot.urls),
+    })
   }
 
   #share(snapshot: SiteSnapshot, entry: Entry, html: Promise<BodyHtml>): void {
