@@ -1,6 +1,7 @@
 import { type FilterImplOptions, Liquid, Context as LiquidContext, type LiquidOptions, type Template } from 'liquidjs'
 import { Budget } from './budget.ts'
 import { ClosureCompiler } from './compiler.ts'
+import { tellTime } from './moments.ts'
 import type { Context, Run } from './node.ts'
 import { Out } from './out.ts'
 import { inSlices } from './slices.ts'
@@ -12,6 +13,11 @@ export interface TemplateOptions
   extends Pick<LiquidOptions, 'extname' | 'locale' | 'timezoneOffset' | 'outputEscape' | 'renderLimit'> {
   /** Milliseconds that closures may take for a rendering, in which no other work runs. */
   readonly atOnceMs?: number
+  /**
+   * Returns the moment that `now` and `today` are in filters for dates, by the globals of a rendering; undefined where they are texts as
+   * any others. Without it they are the time of the machine.
+   */
+  readonly momentOf?: (globals: unknown) => number | undefined
 }
 
 const COUNTING = /increment|decrement/
@@ -36,7 +42,7 @@ export class Templates {
   /** The reasons why texts can't be parsed. */
   readonly #broken = new Map<string, unknown>()
 
-  constructor(texts: Readonly<Record<string, string>>, { atOnceMs = AT_ONCE_MS, ...options }: TemplateOptions = {}) {
+  constructor(texts: Readonly<Record<string, string>>, { atOnceMs = AT_ONCE_MS, momentOf, ...options }: TemplateOptions = {}) {
     this.#extension = options.extname ?? ''
     this.atOnceMs = atOnceMs
     this.#mayCount = Object.values(texts).some((text) => COUNTING.test(text))
@@ -49,6 +55,7 @@ export class Templates {
       strictFilters: true,
     })
     boundTemplates(this.#liquid)
+    if (momentOf) tellTime(this.#liquid.filters, momentOf)
     this.#readOnce(this.#liquid.options.fs)
     this.#compiler = new ClosureCompiler(this.#liquid)
   }

@@ -40,6 +40,7 @@ export class Site {
   readonly #sitemaps: Sitemaps | undefined
   readonly #engines: Engines
   readonly #facts: SiteFacts
+  readonly #days: Intl.DateTimeFormat
   #served: Served | undefined
   /** Many may ask before the first snapshot, or a page of it, is made. */
   #serving: Promise<Served> | undefined
@@ -49,6 +50,7 @@ export class Site {
   constructor(deps: SiteDeps) {
     this.#deps = deps
     this.#facts = siteFacts(deps.config)
+    this.#days = new Intl.DateTimeFormat('en', { dateStyle: 'short', timeZone: this.#facts.timezone })
     this.#files = new ServedFiles(deps.siteFiles, deps.config.media.types)
     this.#hints = new Hints(deps.store, deps.clock)
     this.#made = new MadePages(this.#hints)
@@ -165,7 +167,11 @@ export class Site {
     const context = await this.#context()
     const now = this.#deps.clock.now()
     const isFresh = ({ revision, context: { theme }, snapshot }: Served) =>
-      revision === records.revision && theme === context.theme && now >= snapshot.made && now < snapshot.until
+      revision === records.revision &&
+      theme === context.theme &&
+      now >= snapshot.made &&
+      now < snapshot.until &&
+      (theme.isSteady || this.#dayOf(now) === this.#dayOf(snapshot.made))
     if (this.#served && isFresh(this.#served)) return this.#served
     if (this.#serving) {
       const served = await this.#serving
@@ -176,6 +182,11 @@ export class Site {
       this.#serving = undefined
     })
     return this.#serving
+  }
+
+  /** The day of a moment where the site is: templates that name it show it. */
+  #dayOf(moment: number): string {
+    return this.#days.format(moment)
   }
 
   async #serve(records: SiteRecords, context: RenderContext, now: number): Promise<Served> {

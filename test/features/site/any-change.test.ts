@@ -56,7 +56,7 @@ const FILES: Record<string, string> = {
   'content/docs/deeper.md': '---\ntitle: Deeper\n---\n',
   'content/far.md': '---\ntitle: Far\n---\n![](trips/one/cat.jpg) [deeper](docs/deeper.md) [wide](/wide/)\n',
   'content/tagged.md': '---\ntitle: Tagged\ntemplate: tagged\n---\n',
-  'content/docs/deep.md': '---\ntitle: Deep\n---\nUp: [docs](/docs).\n',
+  'content/docs/deep.md': '---\ntitle: Deep\n---\nUp: [docs](/docs). [map](../trips/one/map.txt)\n',
   'content/trips/one/index.md': '---\ntitle: Trip\ncover: p.png\n---\n![](cat.jpg) ![](/media/p.png) [map](map.txt)\n',
   'content/trips/one/cat.jpg': 'cat',
   'content/media/p.png': 'picture',
@@ -363,7 +363,7 @@ const EDGES: Readonly<Record<string, readonly [take: () => () => void, change: (
   files: [() => remembering((inputs) => inputs.replace(/^file .*/, 'file')), written('static/x.txt', 'Another')],
   version: [printWithout(1), written('content/posts/p13.md', post(13, { body: 'Another.' }))],
   typographer: [printWithout(3), kind('typographer')],
-  summary: [printWithout(4), written('content/authors/ada.yaml', 'title: Another\n')],
+  summary: [printWithout(5), written('content/authors/ada.yaml', 'title: Another\n')],
 }
 
 t.test('each thing that a page is remembered with is missed where it is taken out', async (t) => {

@@ -29,7 +29,16 @@ function bodyOf(text: string, more: Partial<Body> = {}): Body {
     pageNamed: () => undefined,
     fileAt: () => undefined,
   }
-  return { name: `posts/a ${text.length}`, text, title: 'A', trusted: false, place, origin: 'https://example.org', ...more }
+  return {
+    name: `posts/a ${text.length}`,
+    text,
+    title: 'A',
+    trusted: false,
+    place,
+    origin: 'https://example.org',
+    now: 0,
+    ...more,
+  }
 }
 
 t.test('a long body is made by a thread, and comes out as it would here', async (t) => {

@@ -66,7 +66,7 @@ const BOMBS: Readonly<Record<string, readonly [template: string, words: RegExp]>
 
 const PLACE = {
   ...{ origin: 'https://example.org', base: '', markdown: (text: string) => text },
-  ...{ pageAt: () => undefined, fileHref: () => undefined },
+  ...{ now: 0, pageAt: () => undefined, fileHref: () => undefined },
 }
 
 t.test('a template that would not end, or would take all memory, is refused with its file and line', async (t) => {

@@ -33,8 +33,9 @@ function bodiesOf(t: Test, files: Readonly<Record<string, string>> = {}) {
       pageNamed: () => undefined,
       fileAt: (path: string) => (path === 'posts/a/cat.jpg' ? '/blog/a/cat.jpg' : undefined),
     }
-    return (await bodies.html({ name: text, text, title: '', trusted: false, place, origin: 'https://example.org', ...more }))
-      .html
+    return (
+      await bodies.html({ name: text, text, title: '', trusted: false, place, origin: 'https://example.org', now: 0, ...more })
+    ).html
   }
 }
 

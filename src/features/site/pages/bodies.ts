@@ -27,6 +27,8 @@ export interface Body {
   readonly place: LinkPlace
   /** Scheme and host of the site. */
   readonly origin: string
+  /** The moment of the state of the site that is shown, in milliseconds since 1970. */
+  readonly now: number
   /** The pictures that shortcodes may show. */
   readonly pictures?: PagePictures
 }
@@ -87,10 +89,10 @@ export class Bodies {
     return bodyHtml(this.#markdown, text, { title, part, trusted, syntax, shortcodes, ...resolving(place) })
   }
 
-  #placeOf({ place, origin, pictures }: Body): LinkPlace & PagePlace {
+  #placeOf({ place, origin, now, pictures }: Body): LinkPlace & PagePlace {
     const { resolve, fileAt } = resolving(place)
     const markdown = (text: string) => bodyHtml(this.#markdown, text, { title: '', trusted: false, resolve, fileAt }).html
-    return { ...place, origin, pictures, markdown, fileHref: fileAt }
+    return { ...place, origin, now, pictures, markdown, fileHref: fileAt }
   }
 
   async #withShortcodes(body: Body, theme: Theme, missing: Map<string, ShortcodeCall>): Promise<BodyHtml> {

@@ -157,7 +157,7 @@ export class PageRenderer {
     const { resolve, fileAt: fileHref } = resolving(links)
     const options = { title: '', trusted: false, resolve, fileAt: fileHref }
     const markdown = (text: string) => withPictures(bodyHtml(this.#markdown, text, options).html, pictures)
-    const place = { base, origin, pageAt: links.pageAt, pictures, markdown, fileHref }
+    const place = { base, origin, now: snapshot.made, pageAt: links.pageAt, pictures, markdown, fileHref }
     const href = hrefOf(snapshot, facts.path)
     const { path, ...page } = facts
     const canonical = origin + href

@@ -166,6 +166,7 @@ export class Views {
       place,
       pictures,
       origin: snapshot.origin,
+      now: snapshot.made,
     })
     if (html instanceof Promise && isShared) this.#share(snapshot, entry, html)
     return html

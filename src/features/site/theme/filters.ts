@@ -1,6 +1,7 @@
 import { spelled } from '#core/links/resolve.ts'
 import { Cache } from '#lib/cache.ts'
 import type { Asset } from '#lib/template-files.ts'
+import { isNow } from '#liquid/moments.ts'
 import type { Templates } from '#liquid/templates.ts'
 import { cut } from '#markdown/text.ts'
 import type { TemplateSpot } from '../pictures/page-pictures.ts'
@@ -14,6 +15,8 @@ export interface FilterParts {
   readonly words: Words
   readonly locale: string
   readonly timezone: string
+  /** The moment that `now` is on a page, in milliseconds since 1970; undefined where it is none. */
+  momentOf(place: PagePlace): number | undefined
   /** The words of Markdown, without its marks. */
   excerpt(text: string): string
 }
@@ -33,7 +36,11 @@ export function addFilters(templates: Templates, parts: FilterParts): void {
   const dates = { day: 'long', short_day: 'medium' } as const
   for (const [name, dateStyle] of Object.entries(dates)) {
     const format = new Intl.DateTimeFormat(locale, { dateStyle, timeZone: timezone })
-    templates.addFilter(name, dated(format))
+    const day = dated(format)
+    templates.addFilter(name, function (value: unknown) {
+      const moment = isNow(value) ? parts.momentOf(placeIn(this.context)) : undefined
+      return day(moment === undefined ? value : new Date(moment).toISOString())
+    })
   }
   templates.addFilter('asset', function (name: unknown) {
     const asset = assets.get(String(name))

@@ -6,6 +6,8 @@ export interface PagePlace {
   readonly origin: string
   /** The path before every address. */
   readonly base: string
+  /** The moment of the state of the site that is shown, in milliseconds since 1970. */
+  readonly now: number
   /** See `LinkPlace`. */
   pageAt(path: string): string | undefined
   /** The pictures that it may show; without them, those of the site are as those elsewhere. */

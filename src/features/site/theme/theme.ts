@@ -58,16 +58,19 @@ export class Theme {
     this.shortcodes = new Set([...this.#files.keys()].flatMap((name) => SHORTCODE.exec(name)?.[1] ?? []))
     const texts = Object.fromEntries(templates.map(({ name, file }) => [name, readFileSync(file, 'utf8')]))
     this.isSteady = !Object.values(texts).some((text) => UNSTEADY.test(text))
+    // Where no template names it, it is a text of the data, of which a page that is kept says nothing more.
+    const momentOf = (place: unknown) => (this.isSteady ? undefined : (place as PagePlace).now)
     this.#templates = new Templates(texts, {
       extname: '.liquid',
       outputEscape: 'escape',
       renderLimit: RENDER_LIMIT_MS,
       locale: options.locale,
       timezoneOffset: options.timezone,
+      momentOf,
     })
     this.words = new Words(options.folders, options.root, options.locale)
     const { locale, timezone, excerpt } = options
-    addFilters(this.#templates, { assets: this.assets, words: this.words, locale, timezone, excerpt })
+    addFilters(this.#templates, { assets: this.assets, words: this.words, locale, timezone, excerpt, momentOf })
   }
 
   /** A hash of the names and bytes of all files; undefined where one was changed since they were read. */
