@@ -172,7 +172,7 @@ export class Views {
     return html
   }
 
-  /** What takes the texts of others into that of a record's page, each with its links resolved from its own place. */
+  /** Takes the texts of others into that of a record's page, each with its links resolved from its own place. */
   #embedding(
     entry: Entry,
     snapshot: SiteSnapshot,
