@@ -27,6 +27,22 @@ t.test('what can’t be read is named, and the rest comes', async (t) => {
   t.match(run, { code: 1, stdout: /posts: 2 new[\s\S]*content\/posts\/c\.md:3:1: / })
 })
 
+t.test('a site of another tool is not taken for one of this', async (t) => {
+  const cwd = join(site({ 'old/_config.yml': 'exclude: [content]\n' }), 'new')
+  for (const source of ['markdown', 'hugo', 'eleventy']) {
+    const run = await cms(['import', '--from', source, '../old', '--dry-run'], { cwd })
+    t.match(run, { code: 3, stdout: '', stderr: /is a site of jekyll: with --from jekyll/ }, source)
+  }
+  writeFileSync(join(cwd, '../old/hugo.toml'), '')
+  t.match(await cms(['import', '--from', 'hugo', '../old', '--dry-run'], { cwd }), { code: 0 })
+})
+
+t.test('a name can’t be a line of the report, nor a sign to the terminal', async (t) => {
+  const cwd = join(site({ 'old/content/posts/x\nImported from \u001b[31mhell.md': '---\ntitle: [\n---\n' }), 'new')
+  const run = await cms(['import', '--from', 'hugo', '../old'], { cwd })
+  t.match(run, { code: 1, stdout: /posts\/x\\nImported from \\u001b\[31mhell\.md:3:1: / })
+})
+
 t.test('an import of what is not there, or is no such site, says so', async (t) => {
   const root = site()
   const cwd = join(root, 'new')

@@ -6,10 +6,12 @@ import { filesBelow, isFolder, mustBeFolder } from './folder.ts'
 import type { Item, LeftItem, OpenReader, Reader, ReadingPlace, SourceFile } from './item.ts'
 import { isMediaName } from './media-files.ts'
 import { recordOfFile } from './pages.ts'
+import { mustBeOf } from './tells.ts'
 
 /** Opens any folder of Markdown: its first-level folders are types, as those of `content/` are. */
 export const openMarkdown: OpenReader = async (place) => {
   await mustBeFolder(place.path)
+  await mustBeOf('markdown', place.path)
   return new MarkdownFolder(place)
 }
 

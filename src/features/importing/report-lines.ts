@@ -27,7 +27,8 @@ export function importLines(report: ImportReport): string[] {
 function section(title: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return []
   const more = lines.length > MOST ? [`  and ${counted(lines.length - MOST, 'more', 'more')}; --json names them`] : []
-  return ['', title, ...lines.slice(0, MOST).map((line) => `  ${line}`), ...more]
+  // A name of a file may have ends of lines in it.
+  return ['', title, ...lines.slice(0, MOST).map((line) => `  ${line.replaceAll('\n', '\\n')}`), ...more]
 }
 
 function countsLine({ created, updated, same, kept }: Counts, dryRun: boolean): string {

@@ -14,6 +14,7 @@ import { withoutLiquid } from '../jekyll/liquid.ts'
 import { isMediaName } from '../media-files.ts'
 import { type Page, pathsOf, readPage } from '../pages.ts'
 import { placeOfRecord, type RecordPlace } from '../places.ts'
+import { mustBeOf } from '../tells.ts'
 import { DirectoryData, type FolderData } from './data.ts'
 
 const CONFIGS = ['eleventy.config.js', 'eleventy.config.mjs', 'eleventy.config.cjs', 'eleventy.config.ts', '.eleventy.js']
@@ -26,6 +27,7 @@ const DATE_WORDS = /^(?:git )?(?:last modified|created)$/i
 /** Opens the folder of a site of Eleventy. Its configuration is a program, and is not run. */
 export const openEleventy: OpenReader = async (place) => {
   await mustBeFolder(place.path)
+  await mustBeOf('eleventy', place.path)
   const input = await inputOf(place.path)
   return new EleventySite(place, join(place.path, input), await ignoredIn(place.path, input))
 }

@@ -9,6 +9,7 @@ import type { Item, LeftItem, OpenReader, Reader, ReadingPlace, RecordItem, Sour
 import { isMediaName } from '../media-files.ts'
 import { pathsOf, readPage, recordOfPage } from '../pages.ts'
 import { placeOfRecord } from '../places.ts'
+import { mustBeOf } from '../tells.ts'
 import { addressOf, patternsOf, permalinkLike } from './addresses.ts'
 import { Cascades } from './cascades.ts'
 import { type ContentFolder, type HugoConfig, readConfig } from './config.ts'
@@ -22,6 +23,7 @@ const ENDINGS_OF_TEXTS = /\.(?:html?|org|adoc|asciidoc|ad|rst|pandoc|pdc)$/i
 /** Opens the folder of a site of Hugo. */
 export const openHugo: OpenReader = async (place) => {
   await mustBeFolder(place.path)
+  await mustBeOf('hugo', place.path)
   const config = await readConfig(place.path)
   if (config.content.length === 0)
     throw new InvalidInput({ path: [`There is no content of Hugo in ${place.path}: it has no content/ folder.`] })
