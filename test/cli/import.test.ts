@@ -1,7 +1,9 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { cms, scratchSite } from '#support/cli.ts'
+import { cms, scratchSite, start, until } from '#support/cli.ts'
+import { git } from '#support/git.ts'
+import { PIXEL } from '#support/importing.ts'
 
 t.jobs = 3
 
@@ -41,6 +43,50 @@ t.test('a name can’t be a line of the report, nor a sign to the terminal', asy
   const cwd = join(site({ 'old/content/posts/x\nImported from \u001b[31mhell.md': '---\ntitle: [\n---\n' }), 'new')
   const run = await cms(['import', '--from', 'hugo', '../old'], { cwd })
   t.match(run, { code: 1, stdout: /posts\/x\\nImported from \\u001b\[31mhell\.md:3:1: / })
+})
+
+t.test('an import that is killed goes on: nothing is lost, and nothing comes twice', async (t) => {
+  const MANY = 600
+  const texts = Object.fromEntries(
+    Array.from({ length: MANY }, (_, n) => [`old/content/notes/n${n}.md`, `---\ntitle: N ${n}\n---\n![](/${n % 20}.png)\n`]),
+  )
+  const root = site({ ...texts, 'old/static/x.png': '', 'new/content/mine.md': 'Mine.\n' })
+  for (let n = 0; n < 20; n++) writeFileSync(join(root, `old/static/${n}.png`), Buffer.concat([PIXEL, Buffer.from([n])]))
+  const cwd = join(root, 'new')
+  git(cwd, ['init', '-q'])
+  git(cwd, ['add', '-A'])
+  git(cwd, ['commit', '-qm', 'Begin'])
+  const there = (folder: string) => {
+    try {
+      return readdirSync(join(cwd, 'content', folder)).length
+    } catch {
+      return 0
+    }
+  }
+  for (const [folder, least] of [
+    ['media', 1],
+    ['notes', 1],
+  ] as const) {
+    const running = start(['import', '--from', 'hugo', '../old'], { cwd })
+    await until(
+      async () => there(folder) >= least || running.process.exitCode !== null,
+      (is) => is,
+    )
+    running.process.kill('SIGKILL')
+    await running.done
+  }
+  const last = JSON.parse((await cms(['import', '--from', 'hugo', '../old', '--json'], { cwd })).stdout)
+  const { created, same, kept, updated } = last.data.records.notes
+  t.strictSame([created + same, kept, updated], [MANY, 0, 0])
+  t.match(last.data, { problems: [{ file: 'x.png' }], media: { kept: 0 } })
+  t.equal(there('media'), 40, 'each picture, with its sidecar')
+  t.equal(git(cwd, ['status', '--porcelain']), '')
+  git(cwd, ['fsck', '--strict', '--no-dangling'])
+  const added = git(cwd, ['log', '--format=', '--name-only', '--diff-filter=AM']).split('\n').filter(Boolean)
+  t.strictSame(added.length, new Set(added).size, 'each file was committed once')
+  for (const n of [0, 499, 500, MANY - 1])
+    t.equal(readFileSync(join(cwd, `content/notes/n${n}.md`), 'utf8'), `---\ntitle: N ${n}\n---\n![](/media/${n % 20}.png)\n`)
+  t.equal(there('notes'), MANY)
 })
 
 t.test('an import of what is not there, or is no such site, says so', async (t) => {
