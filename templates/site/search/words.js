@@ -129,8 +129,7 @@ function foldAny(word) {
 }
 
 function english(form) {
-  const token = new lunr.Token(form, {})
-  return lunr.stopWordFilter(token) === undefined ? '' : lunr.stemmer(token).toString() || form
+  return lunr.stopWordFilter(form) === undefined ? '' : lunr.stemmer({ update: (stem) => stem(form) }) || form
 }
 
 /** What a language adds to Lunr, given to a stand-in: Lunr itself stays as it is, and the stop words are told. */

@@ -85,7 +85,9 @@ t.test('the words of other tools keep a text from the public', (t: Test) =>
     const hits = found.body.data.map(({ id }: { id: string }) => id).sort()
     t.same(hits, Object.keys({ ...UNLISTED, ...NOWHERE }).sort(), 'searched over the API: what is live')
 
+    const { words } = JSON.parse((await page('/search/index.json')).text)
     for (const path of [
+      ...words.flatMap((name: string, n: number) => (n % 2 === 1 ? `/search/words/${name}.json` : [])),
       '/',
       '/blog',
       '/feed.xml',
@@ -93,7 +95,7 @@ t.test('the words of other tools keep a text from the public', (t: Test) =>
       '/posts/feed.json',
       '/sitemap.xml',
       '/tags',
-      '/search/documents.json',
+      '/search/index.json',
     ]) {
       const { text } = await page(path)
       t.notMatch(text, /secret/i, `in no list of the site: ${path}`)

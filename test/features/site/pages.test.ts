@@ -203,7 +203,7 @@ t.test('the site', (t) =>
       t.match(await site.build('public'), { written: 0, removed: 0, unchanged: files.length - 1 })
       await opened.store.write([{ key: keyOf('posts', 'post-01'), remove: true }], by)
       const after = await site.build('public')
-      t.equal(after.removed, 2, 'the page and its twin')
+      t.equal(after.removed, 4, 'the page, its twin, and its files for the search')
       t.notOk(existsSync(join(out, 'posts/post-01')), 'with its folder')
       t.ok(existsSync(join(out, 'CNAME')), 'what no build wrote stays')
       await opened.store.write([{ key: keyOf('posts', 'post-01'), put: { set: { title: 'Post 01' } } }], by)

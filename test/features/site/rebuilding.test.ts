@@ -64,7 +64,7 @@ async function build(folder: TestSite, out: string, memory: boolean, basis = 'on
     config: {
       site: names,
       build: { base_url: null, drafts: false, future: false },
-      features: { sitemap: true, taxonomy: true, search: false },
+      features: { sitemap: true, taxonomy: true, search: true },
       media: { types: FORMATS },
     },
     templatesDir: TEMPLATES,

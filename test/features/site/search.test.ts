@@ -1,18 +1,18 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
-import lunr from 'lunr'
 import t, { type Test } from 'tap'
 import { FORMATS } from '#config/schema/media.ts'
-import { LunrIndex } from '#features/site/searching/lunr-index.ts'
+import type { Outline } from '#features/site/outline/outline.ts'
+import { MOST_PAGES, unsearchedReason } from '#features/site/searching/place.ts'
 import { browserModules, lunrModule } from '#features/site/searching/scripts.ts'
-import { stemsOf } from '#features/site/searching/stems.ts'
+import { wordsOf } from '#features/site/searching/stems.ts'
 import { StemsThread } from '#features/site/searching/stems-thread.ts'
 import { Site } from '#features/site/site.ts'
 import { Analyser } from '#fulltext/analysis/analyser.ts'
 import { LUNR_LANGUAGES } from '#fulltext/analysis/language.ts'
-import type { Word } from '#fulltext/word.ts'
+import { type Browser, browserOf } from '#support/site-search.ts'
 import { makeSite } from '#support/sites.ts'
 import { openMemory } from '#support/stores.ts'
 
@@ -25,29 +25,6 @@ const FILES: Record<string, string> = {
   'content/posts/draft.md': '---\ntitle: Hidden\ndraft: true\n---\nA submarine nobody knows of.\n',
   'content/posts/later.md': '---\ntitle: Later\ndate: 2026-12-01\n---\nA zeppelin.\n',
   'content/thanks.md': '---\ntitle: Thanks\nnoindex: true\n---\nFor the telescope.\n',
-}
-
-/** The functions of a browser's modules that the tests call. */
-interface Browser {
-  read(text: string, take: (word: Word, start: number, end: number) => void): void
-  find(text: string): {
-    total: number
-    stems: Set<string>
-    pages: { title: string; url: string; excerpt: string; score: number }[]
-  }
-  pieces(text: string, stems: Set<string>): { text: string; marked: boolean }[]
-}
-
-/** The modules of a folder with an index, as a browser has them. */
-async function browserOf(folder: string, index?: string, documents?: string): Promise<Browser> {
-  // Node takes these files as what a browser takes them for only where it is told.
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-  const module = (name: string) => import(pathToFileURL(join(folder, name)).href)
-  const [{ read }, { SiteIndex, pieces }, { lunr: browsers }] = await Promise.all(
-    ['words.js', 'search.js', 'lunr.js'].map(module),
-  )
-  const made = index && documents ? new SiteIndex(browsers.Index.load(JSON.parse(index)), JSON.parse(documents)) : undefined
-  return { read, pieces, find: (text) => made.find(text) }
 }
 
 /** Loads the scripts that run in a browser for a locale, without an index. */
@@ -80,37 +57,6 @@ async function siteOf(t: Test, files: Record<string, string>, search = true) {
   const dirs = { root: folder.root, templatesDir: TEMPLATES, ownTemplatesDir: folder.path('templates/site') }
   const site = new Site({ ...opened, ...dirs, config })
   return { site, store: opened.store, read: (path: string) => readFileSync(folder.path(`public/${path}`), 'utf8'), folder }
-}
-
-t.test('the index is byte for byte what Lunr itself makes of the same words', async (t) => {
-  const words = fc.array(fc.constantFrom('a', 'b', 'cc', '10', '9', '__proto__', 'é', '東京', '"', 'constructor'), {
-    maxLength: 8,
-  })
-  const documents = fc.array(fc.tuple(words, words, words), { minLength: 1, maxLength: 12 })
-  await fc.assert(
-    fc.asyncProperty(documents, async (all) => {
-      const index = new LunrIndex()
-      for (const stems of all) await index.add(stems)
-      t.equal(String(await index.serialised()), JSON.stringify(builtByLunr(all)))
-    }),
-    { numRuns: 200 },
-  )
-})
-
-function builtByLunr(documents: readonly [string[], string[], string[]][]): lunr.Index {
-  const builder = new lunr.Builder()
-  builder.tokenizer = Object.assign(
-    (words?: unknown) => (Array.isArray(words) ? words : []).map((word) => new lunr.Token(String(word), {})),
-    {
-      separator: /\s/,
-    },
-  )
-  builder.ref('ref')
-  builder.field('title', { boost: 10 })
-  builder.field('tags', { boost: 5 })
-  builder.field('body')
-  for (const [ref, [title, tags, body]] of documents.entries()) builder.add({ ref: String(ref), title, tags, body })
-  return builder.build()
 }
 
 t.test('a browser reads words as the index of the site was made of them', async (t) => {
@@ -187,27 +133,36 @@ function wordsIn(read: Browser['read'], text: string): unknown[] {
   return words
 }
 
+/** All that the folder of a built search says. */
+function allOf(folder: string): string {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.json$/.test(name))
+  return files
+    .sort()
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n')
+}
+
 t.test('a built site can be searched: what is live, and may be found, and nothing else', async (t) => {
-  const { site, read, folder } = await siteOf(t, FILES)
+  const { site, folder } = await siteOf(t, FILES)
   const report = await site.build('public')
   t.equal(report.unsearched, undefined)
-  const [index, documents] = [read('search/index.json'), read('search/documents.json')]
-  t.notMatch(index + documents, /submarin|zeppelin|telescop|hidden/i)
-  const { find, pieces } = await browserOf(folder.path('public/search'), index, documents)
-  const titles = (text: string) => find(text).pages.map(({ title }) => title)
-  t.strictSame(titles('lighthouse'), ['The lighthouse', 'Ships'], 'a title counts for more')
-  t.strictSame(titles('lighthouse look '), ['Ships', 'The lighthouse'], 'and what has all words comes first')
-  t.strictSame(titles('lighthouse look qqqqq '), ['Ships', 'The lighthouse'])
-  t.strictSame(titles('run'), ['Ships'], 'by its stem')
-  t.strictSame(titles('lightho'), ['The lighthouse', 'Ships'], 'while it is typed')
-  t.strictSame(titles('lihgthouse '), ['The lighthouse', 'Ships'], 'with a mistake')
-  t.strictSame(titles('coast'), ['The lighthouse'], 'by its term')
-  t.strictSame(titles('lighthouse -fog'), ['The lighthouse'])
-  t.strictSame(titles('+fog lamp'), ['Ships'])
-  t.strictSame(titles('"ships fog" night'), ['Ships'])
-  for (const nothing of ['the', '-fog', '', '"', '*', '+', 'submarine', 'title:x']) t.strictSame(titles(nothing), [], nothing)
-  t.match(find('lamp').pages[0], { url: '/docs/posts/light', excerpt: 'The keeper burns a lamp all night.' })
-  const { stems } = find('lamps')
+  t.notMatch(allOf(folder.path('public/search')), /submarin|zeppelin|telescop|hidden/i)
+  const { find, shown, pieces } = await browserOf(folder.path('public/search'))
+  const titles = async (text: string) => (await shown(text)).map(({ title }) => title)
+  t.strictSame(await titles('lighthouse'), ['The lighthouse', 'Ships'], 'a title counts for more')
+  t.strictSame(await titles('lighthouse look '), ['Ships', 'The lighthouse'], 'and what has all words comes first')
+  t.strictSame(await titles('lighthouse look qqqqq '), ['Ships', 'The lighthouse'])
+  t.strictSame(await titles('run'), ['Ships'], 'by its stem')
+  t.strictSame(await titles('lightho'), ['The lighthouse', 'Ships'], 'while it is typed')
+  t.strictSame(await titles('lihgthouse '), ['The lighthouse', 'Ships'], 'with a mistake')
+  t.strictSame(await titles('coast'), ['The lighthouse'], 'by its term')
+  t.strictSame(await titles('lighthouse -fog'), ['The lighthouse'])
+  t.strictSame(await titles('+fog lamp'), ['Ships'])
+  t.strictSame(await titles('"ships fog" night'), ['Ships'])
+  for (const nothing of ['the', '-fog', '', '"', '*', '+', 'submarine', 'title:x'])
+    t.strictSame(await titles(nothing), [], nothing)
+  t.match((await shown('lamp'))[0], { url: '/docs/posts/light', excerpt: 'The keeper burns a lamp all night.' })
+  const { stems } = await find('lamps')
   t.strictSame(pieces('A lamp, a <b>', stems), [
     { text: 'A ', marked: false },
     { text: 'lamp', marked: true },
@@ -215,8 +170,42 @@ t.test('a built site can be searched: what is live, and may be found, and nothin
   ])
 })
 
+t.test('an excerpt is of where the words are, and that of the author where it has them', async (t) => {
+  const long = `${'Something else entirely. '.repeat(30)}Then a **lighthouse** by the sea. ${'And more of it. '.repeat(60)}`
+  const { site, folder } = await siteOf(t, {
+    'content/posts/a.md': `---\ntitle: A\nexcerpt: Of a harbour\n---\n${long}\n`,
+  })
+  await site.build('public')
+  const { shown } = await browserOf(folder.path('public/search'))
+  t.match((await shown('lighthouse'))[0]?.excerpt, /^… (?:\S+ ){5,12}Then a lighthouse by the sea\. And .{100,200} …$/)
+  t.equal((await shown('harbour'))[0]?.excerpt, 'Of a harbour')
+})
+
+t.test('words of scripts without spaces, and from right to left, are found', async (t) => {
+  const { site, folder } = await siteOf(t, {
+    'content/posts/a.md': '---\ntitle: 東京都の灯台\n---\n海の近くにあります。\n',
+    'content/posts/b.md': '---\ntitle: مُحَمَّد\n---\nقرأ الكتاب في البيت.\n',
+    'content/posts/c.md': '---\ntitle: שָׁלוֹם\n---\nספר על הים.\n',
+    'content/posts/d.md': '---\ntitle: ภาษาไทย\n---\nประภาคาร\n',
+  })
+  await site.build('public')
+  const { shown } = await browserOf(folder.path('public/search'))
+  for (const [text, url] of [
+    ['東京', 'a'],
+    ['京都', 'a'],
+    ['灯', 'a'],
+    ['近くに', 'a'],
+    ['محمد', 'b'],
+    ['الكتا', 'b'],
+    ['שלום', 'c'],
+    ['הים', 'c'],
+    ['ประภา', 'd'],
+  ])
+    t.match(await shown(text ?? ''), [{ url: `/docs/posts/${url}` }], text ?? '')
+})
+
 t.test('the index has the words of pages and lists, and of no field or markup that they do not show', async (t) => {
-  const { site, read } = await siteOf(t, {
+  const { site, read, folder } = await siteOf(t, {
     'content/posts/a.md': [
       '---\ntitle: Alpha\ndescription: A bravoword of it\nnotes: call zqphone\nreview: { deep: [zqdeep] }\n_own: zqown\n---',
       'Seen charlieword. <iframe srcdoc="zqattr">zqframe</iframe> <textarea>zqarea</textarea> <svg><text>zqsvg</text></svg>\n',
@@ -225,7 +214,7 @@ t.test('the index has the words of pages and lists, and of no field or markup th
     'content/posts/b.mdx': "---\ntitle: Beta\n---\nimport zqimport from './zqfile.js'\n\nEchoword.\n",
   })
   await site.build('public')
-  const [page, index] = [read('posts/a/index.html') + read('posts/b/index.html'), read('search/index.json')]
+  const [page, index] = [read('posts/a/index.html') + read('posts/b/index.html'), allOf(folder.path('public/search'))]
   t.notMatch(page, /zq(?!attr)/, 'no page shows these')
   t.notMatch(index, /zq/)
   for (const stem of ['alpha', 'bravoword', 'charlieword', 'deltaword', 'echoword']) t.match(index, stem)
@@ -239,11 +228,19 @@ t.test('a record that is written while the index is made is in the next one', as
     const document = await get(key)
     return document && key.id === 'ship' ? { ...document, version: '0'.repeat(40), body: 'A submarine.' } : document
   }
-  const { body } = await site.page('/search/index.json')
-  t.match(String(body), 'lamp')
-  t.notMatch(String(body), /submarin|fog/)
+  const all = await servedIndex(site)
+  t.match(all, 'lamp')
+  t.notMatch(all, /submarin|fog/)
   site.close()
 })
+
+/** The words that a site serves for its search. */
+async function servedIndex(site: Site): Promise<string> {
+  const entry = String((await site.page('/search/index.json')).body)
+  const names = (JSON.parse(entry).words as string[]).filter((_, n) => n % 2 === 1)
+  const all = await Promise.all(names.map((name) => site.page(`/search/words/${name}.json`)))
+  return [entry, ...all.map(({ body }) => String(body))].join('\n')
+}
 
 t.test('while the index of many texts is made, others go on', async (t) => {
   const text = 'Some *words* of a [text](https://example.org/a) and **others** beside them.\n\n'.repeat(100)
@@ -255,7 +252,7 @@ t.test('while the index of many texts is made, others go on', async (t) => {
     turns++
     next = setImmediate(turn)
   })
-  const { status } = await site.page('/search/documents.json')
+  const { status } = await site.page('/search/index.json')
   clearImmediate(next)
   t.equal(status, 200)
   t.ok(turns >= 4, `${turns}`)
@@ -264,13 +261,10 @@ t.test('while the index of many texts is made, others go on', async (t) => {
 
 t.test('the whole of a long text can be found: it is read in a thread', async (t) => {
   const long = `---\ntitle: Long\n---\n${'A *line* of words.\n\n'.repeat(5_000)}Zebras.\n`
-  const { site, read, folder } = await siteOf(t, { ...FILES, 'content/posts/long.md': long })
+  const { site, folder } = await siteOf(t, { ...FILES, 'content/posts/long.md': long })
   t.equal((await site.build('public')).unsearched, undefined)
-  const { find } = await browserOf(folder.path('public/search'), read('search/index.json'), read('search/documents.json'))
-  t.strictSame(
-    find('zebra').pages.map(({ title }) => title),
-    ['Long'],
-  )
+  const { shown } = await browserOf(folder.path('public/search'))
+  t.match(await shown('zebra'), [{ title: 'Long' }])
   const analyser = new Analyser('en')
   const text = { title: 'Zebras', tags: ['zoo'], body: ['A *short* text.', 'Lions <b>and</b> more.'] }
   const thread = new StemsThread('en')
@@ -279,23 +273,25 @@ t.test('the whole of a long text can be found: it is read in a thread', async (t
   const longer = { ...text, body: ['Zebra '.repeat(10_000)] }
   const reading = thread.read(longer)
   t.ok(reading instanceof Promise)
-  t.strictSame(await reading, stemsOf(longer, analyser))
-  t.strictSame(stemsOf(text, analyser), { stems: [['zebra'], ['zoo'], ['short', 'text', 'lion', 'more']], bytes: 28 })
+  t.strictSame(await reading, wordsOf(longer, analyser))
+  const { words, text: beginning } = wordsOf(text, analyser)
+  t.strictSame(words.replace(/(^| )./g, '$1'), 'zebra zoo short text lion more')
+  t.equal(beginning, 'A short text.', 'an excerpt is of what the page shows')
   await site.close()
 })
 
 t.test('whatever is typed into the page is answered at once', async (t) => {
-  const { site, read, folder } = await siteOf(t, FILES)
+  const { site, folder } = await siteOf(t, FILES)
   await site.build('public')
-  const { find } = await browserOf(folder.path('public/search'), read('search/index.json'), read('search/documents.json'))
-  fc.assert(
-    fc.property(
+  const { find } = await browserOf(folder.path('public/search'))
+  await fc.assert(
+    fc.asyncProperty(
       fc.oneof(
         fc.string({ unit: 'binary', maxLength: 300 }),
         fc.array(fc.constantFrom(...'+-"*~^:\\ afogl東ก“”'), { maxLength: 40 }).map((all) => all.join('')),
         fc.constantFrom('a'.repeat(10_000), '東'.repeat(1000), 'abcdefghij~9', '__proto__', 'constructor', '\ud800'),
       ),
-      (text) => find(text).total <= 3,
+      async (text) => (await find(text)).total <= 3,
     ),
     { numRuns: 300 },
   )
@@ -336,17 +332,8 @@ t.test('switched off there is none of it', async (t) => {
   for (const path of ['/search', '/search/index.json', '/search/search.js']) t.equal((await site.page(path)).status, 404)
 })
 
-t.test('a large site has none of it, and the build says so', async (t) => {
-  const many = Object.fromEntries(
-    Array.from({ length: 2001 }, (_, n) => [`content/posts/p${n}.md`, `---\ntitle: P ${n}\n---\nText.\n`]),
-  )
-  const { site } = await siteOf(t, many)
-  t.equal((await site.page('/search')).status, 404)
-  t.equal((await site.page('/search/index.json')).status, 404)
-  t.notMatch(String((await site.page('/')).body), /search/i)
-  const long = await siteOf(t, { 'content/a.md': 'word '.repeat(350_000), 'content/b.md': 'word '.repeat(350_000) })
-  const report = await long.site.build('public')
-  t.match(report.unsearched, /over 3 MiB of text/)
-  t.notMatch(long.read('search/index.html'), /<form|<script/)
-  t.equal((await long.site.page('/search/index.json')).status, 404)
+t.test('a very large site has none of it, and the build says so', async (t) => {
+  const outline = { records: { size: MOST_PAGES + 1 } } as unknown as Outline
+  t.match(unsearchedReason(outline), /^The site has 20,001 pages: over 20,000 can't be searched in a browser\.$/)
+  t.equal(unsearchedReason({ records: { size: MOST_PAGES } } as unknown as Outline), undefined)
 })

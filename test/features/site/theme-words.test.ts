@@ -18,6 +18,8 @@ t.test('each language that ships has all words, with their places, and all forms
     'page_of',
     'not_here',
     'nothing_found',
+    'more_results',
+    'search_needs_script',
     'older',
     ...Object.keys(WORDS).map((key) => `markdown.${key}`),
   ]

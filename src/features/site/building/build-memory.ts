@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { short } from '#lib/short-hash.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { RenderContext } from '../pages/pages.ts'
@@ -22,6 +22,14 @@ type Line = [file: string, print: string, stamp: string, asked: Made['asked'], m
 /** Number of pages in each line of the file. */
 const PAGES_A_LINE = 500
 
+/** A file that a build remembers something in: its first line is the header, else it is of other pages. */
+export interface KeptBeside {
+  readonly path: string
+  readonly header: string
+  /** False where nothing is to be kept for the next build. */
+  readonly isWritten: boolean
+}
+
 /** The destination that a site is written to. */
 export interface Destination {
   readonly folder: OutFolder
@@ -34,6 +42,8 @@ export interface Destination {
  */
 export class BuildMemory {
   #path: string | undefined
+  /** As `#path` was when it was opened. */
+  readonly #opened: string | undefined
   readonly #header: string
   readonly #before: ReadonlyMap<string, Made>
   readonly #now = new Map<string, Made>()
@@ -41,6 +51,7 @@ export class BuildMemory {
 
   private constructor(path: string | undefined, header: string) {
     this.#path = path
+    this.#opened = path
     this.#header = header
     this.#before = path === undefined ? new Map() : read(path, header)
   }
@@ -78,6 +89,13 @@ export class BuildMemory {
   ): void {
     this.#isNew = true
     this.#now.set(file, { print: short(inputs), stamp, asked, media })
+  }
+
+  /** The file of something else that is remembered of builds into the same folder, under a name; undefined where nothing is. */
+  beside(name: string): KeptBeside | undefined {
+    const at = this.#opened
+    if (at === undefined) return undefined
+    return { path: join(dirname(at), `${name}-${basename(at)}`), header: this.#header, isWritten: this.#path !== undefined }
   }
 
   /** Has nothing kept for the next build. */

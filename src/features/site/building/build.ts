@@ -8,6 +8,7 @@ import { copyAllMedia, copyFile } from '../files/copying.ts'
 import { type FileSource, type MadeFiles, placedFiles, type YieldingFile } from '../files/placing.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { BuiltPath, RenderContext } from '../pages/pages.ts'
+import { unsearchedReason } from '../searching/place.ts'
 import { TemplateFailure } from '../theme/template-failure.ts'
 import type { Destination } from './build-memory.ts'
 import type { Counts, OutFolder } from './out-folder.ts'
@@ -57,6 +58,7 @@ export async function writeSite(
   onProgress?: (done: number, total: number) => void,
 ): Promise<BuildReport> {
   const { hiddenByFile, isHiddenBy, pageAt, paths } = await import('../pages/pages.ts')
+  const { writeSearch } = await import('../searching/search-writing.ts')
   const { Remake } = await import('./remake.ts')
   const { ShownNames } = await import('./shown-names.ts')
   const todo = await paths(snapshot, context)
@@ -82,6 +84,7 @@ export async function writeSite(
     }
     taken.set(file, one)
     if (feed) return remake.feed(file, feed)
+    if (one.isOfSearch) return
     if (target && isHiddenBy(files, path)) {
       problems.set(file, hiddenByFile(target.kind === 'record' ? keyText(target.entry.key) : path, path))
       return
@@ -111,6 +114,7 @@ export async function writeSite(
     }
     const redirects = redirectRules(yielding, snapshot)
     if (redirects !== '') folder.put(REDIRECTS, Buffer.from(redirects))
+    if (context.search) await writeSearch({ folder, memory }, snapshot, context.search)
     await remake.missing(MISSING)
   } catch (error) {
     if (!(error instanceof TemplateFailure)) folder.abandon()
@@ -131,8 +135,6 @@ export async function writeSite(
   })
   const counts = folder.finish()
   memory.save()
-  const search = await context.search?.of(snapshot)
-  const unsearched = typeof search === 'string' ? search : undefined
   return {
     out: folder.path,
     pages,
@@ -140,7 +142,7 @@ export async function writeSite(
     files: copied,
     ...counts,
     problems: [...problems.values(), ...failed.problems, ...remake.problems, ...lost, ...byFile(folder.problems), ...kept],
-    unsearched,
+    unsearched: context.search && unsearchedReason(snapshot.outline),
   }
 }
 

@@ -46,7 +46,13 @@ function templateOf({ target, path }: BuiltPath, snapshot: SiteSnapshot, { rende
   return target && target.kind !== 'redirect' ? renderer.plan(target, snapshot).template : path
 }
 
-async function made({ path, target, feed }: BuiltPath, snapshot: SiteSnapshot, context: RenderContext): Promise<unknown> {
+async function made(
+  { path, target, feed, isOfSearch }: BuiltPath,
+  snapshot: SiteSnapshot,
+  context: RenderContext,
+): Promise<unknown> {
+  // It shows nothing but what pages have.
+  if (isOfSearch) return undefined
   if (target) return target.kind === 'redirect' ? undefined : context.renderer.print(target, snapshot)
   return feed ? context.feeds.text(feed, snapshot) : pageAt(path, snapshot, context)
 }

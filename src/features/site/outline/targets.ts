@@ -15,7 +15,7 @@ export type Target =
   | { readonly kind: 'list'; readonly listing: Section; readonly page: number }
   | { readonly kind: 'term'; readonly listing: TermListing; readonly page: number }
   | { readonly kind: 'terms'; readonly name: string; readonly url: string; readonly terms: readonly TermListing[] }
-  | { readonly kind: 'search'; readonly works: boolean }
+  | { readonly kind: 'search' }
   | { readonly kind: 'redirect'; readonly to: string }
 
 /** Counts the pages of a list; an empty list has one. */

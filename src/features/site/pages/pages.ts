@@ -46,7 +46,7 @@ const FILE_OF_SEARCH = /\.js(?:on)?$/
 export async function pageAt(path: string, snapshot: SiteSnapshot, context: RenderContext): Promise<SitePage | undefined> {
   const file = await fileAt(path, snapshot, context)
   if (file) return file
-  const target = targetAt(snapshot.outline, path) ?? (await searchAt(path, snapshot, context))
+  const target = targetAt(snapshot.outline, path) ?? searchAt(path, snapshot, context)
   if (target === undefined) return undefined
   if (target.kind === 'redirect') return redirectTo(pageHref(target.to, snapshot.urls), snapshot)
   const printed = await context.renderer.print(target, snapshot)
@@ -67,6 +67,8 @@ export interface BuiltPath {
   readonly twin?: string
   /** True if a file of the site at its address goes before it. */
   readonly yields?: true
+  /** True for a file by which browsers search, or a folder of such: these are written together. */
+  readonly isOfSearch?: true
 }
 
 /**
@@ -76,16 +78,24 @@ export interface BuiltPath {
 export async function paths(snapshot: SiteSnapshot, context: RenderContext): Promise<BuiltPath[]> {
   const assets = [...context.theme.assets.values()].map(({ url }) => url)
   const maps = context.sitemaps?.of(snapshot).keys() ?? []
-  const search = await context.search?.of(snapshot)
-  const searching = search === undefined || typeof search === 'string' ? [] : search.keys()
-  const files = [...assets, ...maps, ...searching].map((path) => ({ path }))
+  const searching = context.search && mayBeSearched(snapshot.outline) ? SEARCH_FILES : []
+  const files = [...assets, ...maps].map((path) => ({ path }))
+  const together = searching.map((path) => ({ path, isOfSearch: true as const }))
   const yielding = FOR_ROBOTS.map((path) => ({ path, yields: true as const }))
   const feeds = [...feedPlaces(snapshot)].map(([path, feed]) => ({ path, feed }))
-  const page = targetAt(snapshot.outline, SEARCH_PAGE) ? undefined : await searchAt(SEARCH_PAGE, snapshot, context)
+  const page = targetAt(snapshot.outline, SEARCH_PAGE) ? undefined : searchAt(SEARCH_PAGE, snapshot, context)
   const searchPage = page ? [{ path: SEARCH_PAGE, target: page }] : []
   const all = [...targets(snapshot.outline)].map((one) => ({ ...one, ...twinAt(one.path, snapshot) }))
   const isRecord = ({ target }: BuiltPath) => target?.kind === 'record'
-  return [...files, ...yielding, ...searchPage, ...all.filter(isRecord), ...all.filter((one) => !isRecord(one)), ...feeds]
+  return [
+    ...files,
+    ...together,
+    ...yielding,
+    ...searchPage,
+    ...all.filter(isRecord),
+    ...all.filter((one) => !isRecord(one)),
+    ...feeds,
+  ]
 }
 
 function twinAt(path: string, { outline }: SiteSnapshot): Pick<BuiltPath, 'twin'> {
@@ -114,10 +124,9 @@ export function hiddenByFile(file: string, address: string): Problem {
   return { file, message, hint: 'Choose another permalink.', severity: 'error' }
 }
 
-/** The page that searches: not there where the site is plainly too large, and without its form where it has too much text. */
-async function searchAt(path: string, snapshot: SiteSnapshot, { search }: RenderContext): Promise<Target | undefined> {
-  if (path !== SEARCH_PAGE || !search || !mayBeSearched(snapshot.outline)) return undefined
-  return { kind: 'search', works: typeof (await search.of(snapshot)) !== 'string' }
+/** The page that searches: not there where the site is too large. */
+function searchAt(path: string, { outline }: SiteSnapshot, { search }: RenderContext): Target | undefined {
+  return path === SEARCH_PAGE && search && mayBeSearched(outline) ? { kind: 'search' } : undefined
 }
 
 async function fileAt(path: string, snapshot: SiteSnapshot, context: RenderContext): Promise<SitePage | undefined> {
@@ -147,9 +156,8 @@ async function twinPage(path: string, snapshot: SiteSnapshot, context: RenderCon
 }
 
 async function searchFileAt(path: string, snapshot: SiteSnapshot, { search }: RenderContext): Promise<SitePage | undefined> {
-  const files = FILE_OF_SEARCH.test(path) ? await search?.of(snapshot) : undefined
-  const file = typeof files === 'string' ? undefined : files?.get(path)
-  return file && answer(200, file.contentType, file.body)
+  const file = FILE_OF_SEARCH.test(path) ? await search?.file(path, snapshot) : undefined
+  return file && { ...answer(200, file.contentType, file.body), ...(file.immutable && { immutable: true }) }
 }
 
 function htmlPage(status: 200 | 404, printed: Printed): SitePage {

@@ -97,7 +97,7 @@ function isTemplateName(name: string): boolean {
 function planned(target: Printable, snapshot: SiteSnapshot, place: PlanPlace): Plan {
   if (target.kind === 'record') return { ...recordPlan(target.entry, place), ...sectionOf(target.entry, snapshot) }
   if (target.kind === 'list') return listPlan(target, snapshot, place)
-  if (target.kind === 'search') return searchPlan(target.works, snapshot, place)
+  if (target.kind === 'search') return searchPlan(snapshot, place)
   const href = (url: string) => hrefOf(snapshot, url)
   if (target.kind === 'terms') {
     const tree = snapshot.outline.kin.tree(target.terms, href)
@@ -157,15 +157,15 @@ function sectionOf(entry: Entry, { outline }: SiteSnapshot): Pick<Plan, 'section
   return { section: { title: section.label, url: section.url } }
 }
 
-/** Without JavaScript, or without an index, there is all that can be gone through. */
-function searchPlan(works: boolean, snapshot: SiteSnapshot, { text }: PlanPlace): Plan {
+/** Without JavaScript there is all that can be gone through. */
+function searchPlan(snapshot: SiteSnapshot, { text }: PlanPlace): Plan {
   const { base, outline } = snapshot
   const counted = ({ url, entries }: Listing) => ({ url: hrefOf(snapshot, url), count: entries.length })
   return {
     template: 'search',
     facts: { ...pageFacts('search', SEARCH_PAGE, text('search')), noindex: true },
     data: {
-      search: works ? { module: `${base}${SEARCH_PAGE}/search.js` } : null,
+      search: { module: `${base}${SEARCH_PAGE}/search.js` },
       lists: [...outline.lists.values()].map((list) => ({ label: list.label, ...counted(list) })),
       taxonomies: [...outline.taxonomies.values()].map(({ taxonomy, url, terms }) => ({
         name: taxonomy.name,

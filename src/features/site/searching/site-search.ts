@@ -1,87 +1,157 @@
+import { keyText } from '#core/key.ts'
 import { SEARCH_PAGE } from '#core/permalink.ts'
 import type { SearchText } from '#fulltext/segments/search-text.ts'
+import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { Slices } from '#lib/slices.ts'
+import type { Prints } from '../data/prints.ts'
+import type { Asked } from '../files/asked.ts'
+import { PerSnapshot } from '../outline/per-snapshot.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import { ownExcerpt } from '../pages/summaries.ts'
 import type { RecordView, Views } from '../pages/views.ts'
-import { LunrIndex } from './lunr-index.ts'
-import { MOST_PAGES, mayBeSearched } from './place.ts'
+import { TemplateFailure } from '../theme/template-failure.ts'
+import { pageIds } from './page-ids.ts'
+import { INDEX_FILE, mayBeSearched, pageOfFile, wordsFile } from './place.ts'
 import { browserModules, lunrModule } from './scripts.ts'
+import { type ReadPage, type SearchedPage, SearchedPages } from './searched-pages.ts'
 import { StemsThread } from './stems-thread.ts'
-
-/** The most bytes of text, in UTF-8: an index of Lunr is three times as large, and has to be fetched whole. */
-const MOST_BYTES = 3 * 1024 * 1024
 
 /** A file by which a browser searches. */
 export interface SearchFile {
   readonly contentType: string
   readonly body: Buffer
+  /** True if its name is made of its bytes. */
+  readonly immutable?: true
 }
 
-/** The files by which browsers search a site, by path; or why there are none, as a sentence. */
-export type SearchFiles = ReadonlyMap<string, SearchFile> | string
+/** The parts of a site that its search is made of; `theme` returns what texts are made with beside themselves. */
+interface SearchedSite {
+  readonly views: Views
+  readonly prints: Prints
+  readonly theme: () => unknown
+}
 
-/** Makes the files by which a browser searches what a snapshot shows, once for each snapshot. */
+/** A memory of the pages of an earlier build, and a place for what is made of them now. */
+export interface PageFiles {
+  known(key: string): SearchedPage | undefined
+  /** Returns whether the file of a page is there as it was made of this print. */
+  leave(id: number, print: string): boolean
+  put(id: number, print: string, body: Buffer): void
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+const SCRIPT_TYPE = 'text/javascript; charset=utf-8'
+
+/**
+ * Makes the files by which a browser searches what a snapshot shows: `index.json` says which words are in which file of `words/`,
+ * and these which pages have a word; a file of `pages/` has what is shown of one. A browser fetches those of the words that are asked
+ * for, and of the pages that it shows. The words are made when a file of them is asked for, from those of the snapshot before but for
+ * what changed since.
+ */
 export class SiteSearch {
-  readonly #views: Views
+  readonly #site: SearchedSite
   readonly #locale: string
-  readonly #scripts: string
+  readonly #folder: string
   readonly #thread: StemsThread
-  readonly #made = new WeakMap<SiteSnapshot, Promise<SearchFiles>>()
+  readonly #turns = new KeyedMutex()
+  readonly #ids = new PerSnapshot((_: 'pages', { outline }) => pageIds([...outline.records.values()].filter(isSearched)))
+  readonly #words = new PerSnapshot((_: 'words', snapshot) => this.#turns.run('words', () => this.#wordsOf(snapshot)))
+  #scripts: ReadonlyMap<string, SearchFile> | undefined
+  #pages = new SearchedPages()
+  #theme: unknown
 
   /** `scripts` is the folder of the modules that run in the browser. */
-  constructor(views: Views, { locale, scripts }: { locale: string; scripts: string }) {
-    this.#views = views
+  constructor(site: SearchedSite, { locale, scripts }: { locale: string; scripts: string }) {
+    this.#site = site
     this.#locale = locale
     this.#thread = new StemsThread(locale)
-    this.#scripts = scripts
+    this.#folder = scripts
   }
 
-  /** The index has what is shown and is neither `noindex` nor unlisted, each page by its place in the list of documents. */
-  of(snapshot: SiteSnapshot): Promise<SearchFiles> {
-    const known = this.#made.get(snapshot)
-    if (known) return known
-    const made = this.#make(snapshot)
-    this.#made.set(snapshot, made)
-    made.catch(() => this.#made.delete(snapshot))
-    return made
+  /** The scripts, by address. */
+  get scripts(): ReadonlyMap<string, SearchFile> {
+    const made = () => new Map([...browserModules(this.#folder), ['lunr.js', lunrModule(this.#locale)] as const])
+    this.#scripts ??= new Map([...made()].map(([name, body]) => [`${SEARCH_PAGE}/${name}`, { contentType: SCRIPT_TYPE, body }]))
+    return this.#scripts
   }
 
-  async #make(snapshot: SiteSnapshot): Promise<SearchFiles> {
-    const { outline } = snapshot
-    if (!mayBeSearched(outline)) {
-      const pages = outline.records.size.toLocaleString('en')
-      return `The site has ${pages} pages: over ${MOST_PAGES.toLocaleString('en')} can't be searched in a browser.`
-    }
-    const index = new LunrIndex()
-    const documents: object[] = []
-    let bytes = 0
+  /** The file at an address, of what a snapshot shows; undefined where there is none. */
+  async file(address: string, snapshot: SiteSnapshot): Promise<SearchFile | undefined> {
+    if (!mayBeSearched(snapshot.outline)) return undefined
+    const page = pageOfFile(address)
+    if (page !== undefined) return this.#pageFile(page, snapshot)
+    return this.scripts.get(address) ?? (await this.#words.of('words', snapshot)).get(address)
+  }
+
+  /**
+   * Brings what is known of pages up to a snapshot: those that are shown and are neither `noindex` nor unlisted, and no others. The
+   * files of pages that are read go to `files`.
+   */
+  async follow(snapshot: SiteSnapshot, pages: SearchedPages, files?: PageFiles): Promise<void> {
+    const { prints, views } = this.#site
     const slices = new Slices()
-    for (const entry of [...outline.records.values()].filter(isSearched)) {
-      if (slices.isOver) await slices.pause()
-      const view = await this.#views.record(entry, snapshot)
-      // Changes since the snapshot are in the next one.
-      if (!view || this.#views.documents.hasStrayed(entry)) continue
-      const read = await this.#thread.read(textOf(entry, view))
-      bytes += read.bytes
-      if (bytes > MOST_BYTES)
-        return `The site has over ${MOST_BYTES / 1024 / 1024} MiB of text: that can't be searched in a browser.`
-      await index.add(read.stems)
-      documents.push({ title: view.title, url: view.url, excerpt: view.excerpt })
+    const ids = this.#ids.of('pages', snapshot)
+    for (const [key, { id }] of pages.all) {
+      const entry = ids.get(id)
+      if (!entry || keyText(entry.key) !== key) pages.put(key, undefined)
     }
-    return new Map([
-      [`${SEARCH_PAGE}/index.json`, json(documents.length > 0 ? await index.serialised() : EMPTY)],
-      [`${SEARCH_PAGE}/documents.json`, json(Buffer.from(JSON.stringify(documents)))],
-      [`${SEARCH_PAGE}/lunr.js`, script(lunrModule(this.#locale))],
-      ...[...browserModules(this.#scripts)].map(([name, body]): [string, SearchFile] => [`${SEARCH_PAGE}/${name}`, script(body)]),
-    ])
+    for (const [id, entry] of ids) {
+      if (slices.isOver) await slices.pause()
+      const key = keyText(entry.key)
+      const { print } = await prints.of(entry, snapshot)
+      const known = pages.get(key) ?? files?.known(key)
+      const isSame = known?.id === id && known.print === print && (await views.answers.areStill(known.asked, snapshot))
+      if (isSame && (!files || files.leave(id, print))) {
+        if (files) pages.put(key, known)
+        continue
+      }
+      const read = await this.#read(entry, snapshot)
+      pages.put(key, read && { id, print, asked: [...read.asked], words: read.words })
+      if (read) files?.put(id, print, read.body)
+    }
   }
 
   /** Ends the thread. */
   close(): void {
     this.#thread.close()
   }
+
+  async #wordsOf(snapshot: SiteSnapshot): Promise<ReadonlyMap<string, SearchFile>> {
+    const theme = this.#site.theme()
+    if (theme !== this.#theme) this.#pages = new SearchedPages()
+    this.#theme = theme
+    await this.follow(snapshot, this.#pages)
+    return searchFiles(await this.#pages.index())
+  }
+
+  async #pageFile(id: number, snapshot: SiteSnapshot): Promise<SearchFile | undefined> {
+    const entry = this.#ids.of('pages', snapshot).get(id)
+    const read = entry && (await this.#read(entry, snapshot))
+    return read && { contentType: JSON_TYPE, body: read.body }
+  }
+
+  async #read(entry: Entry, snapshot: SiteSnapshot): Promise<ReadPage | undefined> {
+    const { documents } = this.#site.views
+    const asked: Asked = new Map()
+    const view = await this.#site.views.record(entry, snapshot, asked).catch(unlessTemplate)
+    // Changes since the snapshot are in the next one.
+    if (!view || documents.hasStrayed(entry)) return undefined
+    const { words, text } = await this.#thread.read(textOf(entry, view))
+    const { title, url, excerpt } = view
+    return { words, asked, body: Buffer.from(JSON.stringify({ title, url, excerpt, text })) }
+  }
+}
+
+/** A page whose shortcodes can't be made is reported as such, and not found. */
+function unlessTemplate(error: unknown): undefined {
+  if (!(error instanceof TemplateFailure)) throw error
+}
+
+/** The files of an index but for those of pages, by address. */
+export function searchFiles({ entry, shards }: Awaited<ReturnType<SearchedPages['index']>>): Map<string, SearchFile> {
+  const words = shards.map(({ name, body }) => [wordsFile(name), { contentType: JSON_TYPE, body, immutable: true }] as const)
+  return new Map<string, SearchFile>([[INDEX_FILE, { contentType: JSON_TYPE, body: entry }], ...words])
 }
 
 function isSearched({ noindex, unlisted }: Entry): boolean {
@@ -92,16 +162,4 @@ function isSearched({ noindex, unlisted }: Entry): boolean {
 function textOf({ terms }: Entry, view: RecordView): SearchText {
   const own = ownExcerpt(view.fields) === undefined ? [] : [view.excerpt]
   return { title: view.title, tags: Object.values(terms).flat(), body: [view.html, ...own] }
-}
-
-const EMPTY = Buffer.from(
-  '{"version":"2.3.9","fields":["title","tags","body"],"fieldVectors":[],"invertedIndex":[],"pipeline":[]}',
-)
-
-function json(body: Buffer): SearchFile {
-  return { contentType: 'application/json; charset=utf-8', body }
-}
-
-function script(body: Buffer): SearchFile {
-  return { contentType: 'text/javascript; charset=utf-8', body }
 }

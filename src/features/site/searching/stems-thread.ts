@@ -2,7 +2,7 @@ import { Analyser } from '#fulltext/analysis/analyser.ts'
 import type { SearchText } from '#fulltext/segments/search-text.ts'
 import { moduleAddress } from '#lib/package.ts'
 import { Unanswered, WorkerQueue } from '#lib/worker-queue.ts'
-import { type Stems, stemsOf } from './stems.ts'
+import { type PageWords, wordsOf } from './stems.ts'
 import type { StemsQuestion } from './stems-worker.ts'
 
 /** Up to so many characters a text is read at once: it takes some milliseconds. */
@@ -15,7 +15,7 @@ const LIMIT_MS = 15_000
  */
 export class StemsThread {
   readonly #locale: string
-  readonly #queue: WorkerQueue<StemsQuestion, Stems>
+  readonly #queue: WorkerQueue<StemsQuestion, PageWords>
   #analyser: Analyser | undefined
 
   /** `limit` is how long one text may take, in milliseconds. */
@@ -24,14 +24,14 @@ export class StemsThread {
     this.#queue = new WorkerQueue(moduleAddress('features/site/searching/stems-worker'), limit)
   }
 
-  /** As `stemsOf`; of a text that takes too long only the title is read. */
-  read(text: SearchText): Stems | Promise<Stems> {
+  /** As `wordsOf`; of a text that takes too long only the title is read. */
+  read(text: SearchText): PageWords | Promise<PageWords> {
     this.#analyser ??= new Analyser(this.#locale)
     const analyser = this.#analyser
-    if (text.body.reduce((sum, part) => sum + part.length, 0) <= SHORT) return stemsOf(text, analyser)
+    if (text.body.reduce((sum, part) => sum + part.length, 0) <= SHORT) return wordsOf(text, analyser)
     return this.#queue.ask({ locale: this.#locale, text }).catch((error: unknown) => {
       if (!(error instanceof Unanswered)) throw error
-      return stemsOf({ title: text.title, tags: [], body: [] }, analyser)
+      return wordsOf({ title: text.title, tags: [], body: [] }, analyser)
     })
   }
 

@@ -1,9 +1,9 @@
 import { Analyser } from '#fulltext/analysis/analyser.ts'
 import type { SearchText } from '#fulltext/segments/search-text.ts'
 import { answerQuestions } from '#lib/worker-answers.ts'
-import { type Stems, stemsOf } from './stems.ts'
+import { type PageWords, wordsOf } from './stems.ts'
 
-/** A text whose stems are wanted. */
+/** A text whose words are wanted. */
 export interface StemsQuestion {
   readonly locale: string
   readonly text: SearchText
@@ -13,7 +13,7 @@ let analyser: { readonly locale: string; readonly made: Analyser } | undefined
 
 answerQuestions(answer)
 
-function answer({ locale, text }: StemsQuestion): Stems {
+function answer({ locale, text }: StemsQuestion): PageWords {
   if (analyser?.locale !== locale) analyser = { locale, made: new Analyser(locale) }
-  return stemsOf(text, analyser.made)
+  return wordsOf(text, analyser.made)
 }

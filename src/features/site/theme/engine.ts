@@ -68,7 +68,8 @@ export class Engine {
     this.#sources = { lists: new RecordLists(parts), records: new RecordData(this.views) }
     this.answers = new ListAnswers(this.#sources.lists, this.prints)
     const { locale, searchable } = facts
-    this.search = searchable ? new SiteSearch(this.views, { locale, scripts }) : undefined
+    const { prints, views } = this
+    this.search = searchable ? new SiteSearch({ views, prints, theme: () => this.#theme }, { locale, scripts }) : undefined
     this.#theme = new Theme(this.#options)
     this.#renderer = this.#newRenderer()
     this.#looked = parts.clock.now()
