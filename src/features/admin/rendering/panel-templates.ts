@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { Liquid } from 'liquidjs'
 import type { Clock } from '#lib/clock.ts'
 import { type Asset, assetsOf, type TemplateFile, templateFiles } from '#lib/template-files.ts'
-import { inSlices } from '#liquid/slices.ts'
-import { boundTemplates, TEMPLATE_LIMITS } from '#liquid/template-bounds.ts'
+import { Templates } from '#liquid/templates.ts'
 import { comingOf, dayText, type Moment, momentOf } from './moments.ts'
 
 const LOOK_EVERY_MS = 1000
@@ -26,7 +24,7 @@ export interface PanelTemplateOptions {
 /** The templates of one moment. */
 interface Loaded {
   readonly stamp: string
-  readonly liquid: Liquid
+  readonly liquid: Templates
   readonly assets: ReadonlyMap<string, Asset>
   readonly byUrl: ReadonlyMap<string, Asset>
 }
@@ -41,10 +39,9 @@ export class PanelTemplates {
     this.#options = options
   }
 
-  /** Makes the page of a template. Rejects with the error of LiquidJS, which names file and line. */
-  async render(name: string, data: object): Promise<string> {
-    const { liquid } = this.#current()
-    return String(await inSlices(liquid._renderFile(name, data, { globals: { base: '' }, sync: true })))
+  /** Makes the page of a template. Rejects with TemplateError, which names file and line. */
+  render(name: string, data: object): Promise<string> {
+    return this.#current().liquid.render(name, data, { base: '' })
   }
 
   /** Returns the asset at the path of a URL; undefined where there is none. */
@@ -68,32 +65,23 @@ export class PanelTemplates {
     const named = (name: string) => ({ name: `assets/${name}` })
     const assets = assetsOf([...files, ...scripts.map((file) => ({ ...file, ...named(file.name) }))])
     const templates = files.filter(({ name }) => name.endsWith('.liquid'))
-    const liquid = new Liquid({
-      templates: Object.fromEntries(templates.map(({ name, file }) => [name, readFileSync(file, 'utf8')])),
-      extname: '.liquid',
-      cache: true,
-      outputEscape: 'escape',
-      ownPropertyOnly: true,
-      strictFilters: true,
-      ...TEMPLATE_LIMITS,
-      locale: this.#options.locale,
-    })
-    boundTemplates(liquid)
+    const texts = Object.fromEntries(templates.map(({ name, file }) => [name, readFileSync(file, 'utf8')]))
+    const liquid = new Templates(texts, { extname: '.liquid', outputEscape: 'escape', locale: this.#options.locale })
     this.#addFilters(liquid, assets, iconsOf(files))
     return { stamp, liquid, assets, byUrl: new Map([...assets.values()].map((asset) => [BASE + asset.url, asset])) }
   }
 
-  #addFilters(liquid: Liquid, assets: ReadonlyMap<string, Asset>, icons: ReadonlyMap<string, string>): void {
+  #addFilters(liquid: Templates, assets: ReadonlyMap<string, Asset>, icons: ReadonlyMap<string, string>): void {
     const { locale, timezone, clock } = this.#options
     const telling = () => ({ locale, timezone, now: clock.now() })
-    liquid.registerFilter('asset', (name: unknown) => {
+    liquid.addFilter('asset', (name: unknown) => {
       const asset = assets.get(String(name))
       return asset ? BASE + asset.url : ''
     })
-    liquid.registerFilter('icon', { raw: true, handler: (name: unknown) => icons.get(String(name)) ?? '' })
-    liquid.registerFilter('time', { raw: true, handler: (value: unknown) => timeElement(value, momentOf(value, telling())) })
-    liquid.registerFilter('coming', { raw: true, handler: (value: unknown) => timeElement(value, comingOf(value, telling())) })
-    liquid.registerFilter('day', (value: unknown) => dayText(value, telling()) ?? value)
+    liquid.addFilter('icon', { raw: true, handler: (name: unknown) => icons.get(String(name)) ?? '' })
+    liquid.addFilter('time', { raw: true, handler: (value: unknown) => timeElement(value, momentOf(value, telling())) })
+    liquid.addFilter('coming', { raw: true, handler: (value: unknown) => timeElement(value, comingOf(value, telling())) })
+    liquid.addFilter('day', (value: unknown) => dayText(value, telling()) ?? value)
   }
 }
 
