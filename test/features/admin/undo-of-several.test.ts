@@ -197,3 +197,28 @@ t.test('all of a list are selected by a link, and its tabs say how many there ar
     SITE,
   ),
 )
+
+t.test('where nothing is selected, or too much, the list says so', (t) =>
+  panelOf(t, FILES, async (t, { browser }) => {
+    await browser.get(BASE)
+    const none = await browser.post(`${BASE}?sort=title`, { _method: 'PUT', action: 'publish' })
+    t.match([none.status, none.html], [422, /Nothing is selected/])
+    t.match(none.html, 'value="a"', 'with its rows')
+    const most = await browser.post(BASE, {
+      _method: 'PUT',
+      action: 'delete',
+      'ids[]': ['a', ...Array.from({ length: 100 }, (_, n) => `p${n}`)],
+    })
+    t.match([most.status, most.html], [422, /At most 100 are changed at once: 101 were selected/])
+    t.match(most.html, 'value="a" checked')
+  }),
+)
+
+t.test('the page of problems leads to the records', (t) =>
+  panelOf(t, { ...FILES, 'content/posts/2026/broken.md': '---\ntitle: [\n---\n' }, async (t, { browser }) => {
+    const { html } = await browser.get('/admin/problems')
+    const [, url = ''] = /<a href="(\/admin\/content\/posts\/[^"]*)"><code>/.exec(html) ?? []
+    t.equal(url, `${BASE}/2026~broken/edit`)
+    t.match((await browser.get(url)).html, 'broken.md')
+  }),
+)

@@ -1,5 +1,7 @@
 import type { Access } from '#core/access.ts'
 import type { Problem } from '#core/document.ts'
+import { type Key, parseKey } from '#core/key.ts'
+import { keyOfFile } from '#core/layout.ts'
 import type { Store } from '#core/store.ts'
 import { NotFound } from '#lib/errors.ts'
 import { type Panel, signedIn } from '../requests/panel.ts'
@@ -18,13 +20,15 @@ export function problemRoutes(routes: PanelRoutes, { panel, store }: { readonly 
     const problems = await problemsFor(store, access)
     const errors = problems.filter(({ severity }) => severity === 'error')
     const odd = problems.filter(({ severity }) => severity !== 'error')
+    const viewsOf = (some: readonly Problem[]) =>
+      Promise.all(some.slice(0, MOST).map(async (one) => ({ ...viewOf(one), url: await urlOfProblem(panel, access, one) })))
     const data = {
       heading: 'Problems',
       count: problems.length === 0 ? '' : problems.length.toLocaleString(panel.site.locale),
       note: 'Known without a full check: cms check looks at links and references too.',
       groups: [
-        { id: 'errors', label: 'Not served', problems: errors.slice(0, MOST).map(viewOf) },
-        { id: 'warnings', label: 'Odd, and served', problems: odd.slice(0, MOST).map(viewOf) },
+        { id: 'errors', label: 'Not served', problems: await viewsOf(errors) },
+        { id: 'warnings', label: 'Odd, and served', problems: await viewsOf(odd) },
       ].filter((group) => group.problems.length > 0),
       more: Math.max(0, errors.length - MOST) + Math.max(0, odd.length - MOST),
       none: { icon: 'good', title: 'No problems', text: 'Every file can be read.' },
@@ -70,6 +74,19 @@ async function seesProblems(store: Store, access: Access): Promise<boolean> {
 
 function readsDrafts(access: Access, kind: string): boolean {
   return access.sees(kind) && access.may('content:drafts', kind)
+}
+
+/** The page of the record that a problem is of; undefined for another file, and where the reader sees no such type. */
+async function urlOfProblem({ site, resourceOf }: Panel, access: Access, { file }: Problem): Promise<string | undefined> {
+  const key = keyOfFile(file.startsWith(`${site.content}/`) ? file.slice(site.content.length + 1) : file) ?? keyIn(file)
+  const resource = key && (await resourceOf(access, `content/${key.kind}`))
+  return resource && key && `/admin/${resource.name}/${encodeURIComponent(key.id)}/edit`
+}
+
+/** The key that stands for a document where there are no files. */
+function keyIn(text: string): Key | undefined {
+  const slash = text.lastIndexOf('/')
+  return parseKey(text.slice(0, Math.max(0, slash)), text.slice(slash + 1))
 }
 
 function viewOf({ file, line, column, message, hint }: Problem) {

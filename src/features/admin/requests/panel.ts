@@ -24,7 +24,13 @@ export interface Panel {
   readonly pages: Pages
   readonly templates: PanelTemplates
   readonly previewLinks: PreviewLinks
-  readonly site: { readonly name: string; readonly url: string; readonly locale: string; readonly timezone: string }
+  readonly site: {
+    readonly name: string
+    readonly url: string
+    readonly locale: string
+    readonly timezone: string
+    readonly content: string
+  }
   /** Finds a resource that the reader sees, by its name. */
   readonly resourceOf: (access: Access, name: string) => Promise<Resource | undefined>
   /** The addresses that the editor asks: for files, and for records to link to; undefined where these are switched off. */

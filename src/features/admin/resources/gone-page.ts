@@ -25,6 +25,7 @@ export class GonePage {
   send(resource: Resource, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { singular, layout } = resource
     const fields = keptOf(request).filter(({ name }) => !OWN.test(name))
+    const labels = new Map(resource.fields(signedIn(request).access).map(({ name, label }) => [name, label]))
     const isPrivate = layout === 'desk' ? ', as a draft' : ''
     return this.#panel.pages.send(request, reply, {
       template: 'resend',
@@ -44,7 +45,7 @@ export class GonePage {
         },
         shown: fields
           .filter(({ value }) => value.trim() !== '')
-          .map(({ name, value }) => ({ label: labelOfName(name), text: value })),
+          .map(({ name, value }) => ({ label: labels.get(name.replace(/\[\]$/, '')) ?? labelOfName(name), text: value })),
       },
     })
   }

@@ -26,6 +26,8 @@ const SAID: ReadonlySet<string> = new Set(['done', 'selected', 'undo'])
 const UNFILTERED: ReadonlySet<string> = new Set([...OWN, 'page', 'per_page', 'sort', 'status'])
 
 const PER_PAGE = 25
+/** After each change, the statuses of all are counted anew. */
+const MOST_COUNTED = 20_000
 
 /** The list of a resource, and what is done to several of its rows at once. */
 export class ListPages {
@@ -50,7 +52,7 @@ export class ListPages {
     const isWhole = Object.keys(without(params, UNFILTERED)).length === 0
     const [{ rows, errors }, counts] = await Promise.all([
       this.#rows(resource, access, params),
-      isWhole ? resource.counts?.(access) : undefined,
+      isWhole ? countsOf(resource, access) : undefined,
     ])
     const chosen = await columnsChosen(this.#panel, user.id, resource.name)
     const columns = columnsOf(request.url) ?? chosen ?? resource.columns
@@ -137,6 +139,11 @@ export class ListPages {
 export async function listsDeleted(resource: Resource, access: Access): Promise<boolean> {
   const { past } = resource
   return past?.listsDeleted === true && mayRestore(resource, access) && (await past.isKept())
+}
+
+/** The numbers of the tabs; undefined of a list that takes long to be counted. */
+async function countsOf(resource: Resource, access: Access): Promise<ReadonlyMap<string, number> | undefined> {
+  return ((await resource.count?.(access)) ?? 0) > MOST_COUNTED ? undefined : resource.counts?.(access)
 }
 
 /** The titles of what the references of some columns lead to. */

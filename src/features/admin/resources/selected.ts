@@ -51,7 +51,11 @@ export class SelectedRows {
     const action = resource.actions?.find((one) => one.name === name && one.on === 'many')
     if (!action) throw new NotFound(`There is no action "${name}" here.`)
     if (!action.may(access, undefined)) throw new Forbidden(`You may not do this to ${resource.label.toLowerCase()}.`)
-    const chosenIds = idsOf(ids)
+    const [chosenIds, wrong] = selectedIn(ids)
+    if (wrong !== undefined) {
+      const notices = [{ tone: 'bad', title: 'Nothing was changed.', text: wrong }]
+      return this.#showAgain(resource, request, reply, { status: 422, notices, ticked: new Set(chosenIds) })
+    }
     const chosen = { ids: chosenIds, back, titles: await titlesOf(resource, request, chosenIds) }
     const said = saidIn(action.fields?.(access) ?? [], values)
     const isNothing = action.fields !== undefined && Object.keys(said).length === 0
@@ -142,10 +146,22 @@ export function wordsOfSeveral({ label, singular }: Resource, count: number, wor
 
 /** The ids that a form has; throws InvalidInput for none, and for too many. */
 export function idsOf(ids: FormValue | undefined): string[] {
+  const [chosen, wrong] = selectedIn(ids)
+  if (wrong !== undefined) throw new InvalidInput({ ids: [wrong] })
+  return chosen
+}
+
+/** The ids that a form has, each once, and what is wrong with them. */
+function selectedIn(ids: FormValue | undefined): [chosen: string[], wrong: string | undefined] {
   const chosen = (Array.isArray(ids) ? ids : [ids]).filter((id): id is string => typeof id === 'string' && id !== '')
-  if (chosen.length === 0) throw new InvalidInput({ ids: ['Nothing is selected: tick what it is to be done to.'] })
-  if (chosen.length > MOST_SELECTED) throw new InvalidInput({ ids: [`At most ${MOST_SELECTED} are changed at once.`] })
-  return [...new Set(chosen)]
+  const none = chosen.length === 0 ? 'Nothing is selected: tick what it is to be done to.' : undefined
+  return [
+    [...new Set(chosen)],
+    none ??
+      (chosen.length > MOST_SELECTED
+        ? `At most ${MOST_SELECTED} are changed at once: ${chosen.length} were selected.`
+        : undefined),
+  ]
 }
 
 /** The titles of those that the reader sees, by their ids. */
