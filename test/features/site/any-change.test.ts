@@ -54,7 +54,7 @@ const FILES: Record<string, string> = {
   'content/wide.md': '---\ntitle: Wide\ntemplate: wide\n---\n',
   'content/docs.md': '---\ntitle: Docs\n---\n',
   'content/docs/deeper.md': '---\ntitle: Deeper\n---\n',
-  'content/far.md': '---\ntitle: Far\n---\n![](trips/one/cat.jpg) [deeper](docs/deeper.md) [wide](/wide/)\n',
+  'content/far.md': '---\ntitle: Far\n---\n[cat](trips/one/cat.jpg) [deeper](docs/deeper.md) [wide](/wide/)\n',
   'content/tagged.md': '---\ntitle: Tagged\ntemplate: tagged\n---\n',
   'content/docs/deep.md': '---\ntitle: Deep\n---\nUp: [docs](/docs). [map](../trips/one/map.txt)\n',
   'content/trips/one/index.md': '---\ntitle: Trip\ncover: p.png\n---\n![](cat.jpg) ![](/media/p.png) [map](map.txt)\n',
@@ -122,6 +122,10 @@ const KINDS: Readonly<Record<string, (site: Changing) => void>> = {
     if (existsSync(folder.path(from))) renameSync(folder.path(from), folder.path(to))
   },
   author: (site) => site.folder.write('content/authors/ada.yaml', `title: Ada ${word(site)}\n`),
+  named: ({ folder, pick }) =>
+    pick(2)
+      ? folder.write('content/authors/ada.yaml', 'title: ada\n')
+      : rmSync(folder.path('content/authors/ada.yaml'), { force: true }),
   term: (site) => site.folder.write('content/taxonomy/tags/a.yaml', `name: ${word(site)}\nparent: b\n`),
   menu: (site) => site.folder.write('content/menus/main.yaml', `items: [{ label: ${word(site)}, url: /about/ }]\n`),
   foot: ({ folder, pick }) =>
@@ -355,7 +359,7 @@ const EDGES: Readonly<Record<string, readonly [take: () => () => void, change: (
   fileAt: [without('fileAt '), written('content/trips/one/index.md', '---\ntitle: Trip\nslug: other\n---\n')],
   texts: [without('embed '), written('content/notes/inner.md', '---\ntitle: Inner\n---\nAnother.\n')],
   mediaAt: [without('media '), kind('unmedia')],
-  beside: [without('beside '), written('content/docs/deeper.md', '---\ntitle: Another\n---\n')],
+  beside: [without('beside '), written('content/docs/deeper.md', '---\ntitle: Deeper\nexcerpt: Another\n---\n')],
   terms: [without('terms '), written('content/posts/p0.md', post(0, { more: 'tags: [new]\n' }))],
   site: [basisWithout(2), ({ around }) => Object.assign(around, { name: 'Another' })],
   menus: [basisWithout(6), written('content/menus/main.yaml', 'items: [{ label: Else, url: /about }]\n')],

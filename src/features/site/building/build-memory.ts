@@ -46,6 +46,8 @@ export class BuildMemory {
   readonly #opened: string | undefined
   readonly #header: string
   readonly #before: ReadonlyMap<string, Made>
+  /** The hash of the list that the last build left in the folder; undefined where nothing is known of it. */
+  readonly list: string | undefined
   readonly #now = new Map<string, Made>()
   #isNew = false
 
@@ -53,7 +55,9 @@ export class BuildMemory {
     this.#path = path
     this.#opened = path
     this.#header = header
-    this.#before = path === undefined ? new Map() : read(path, header)
+    const { list, pages } = (path === undefined ? undefined : read(path, header)) ?? NOTHING
+    this.list = list
+    this.#before = pages
   }
 
   /**
@@ -74,10 +78,16 @@ export class BuildMemory {
     return made?.print === short(inputs) ? made : undefined
   }
 
+  /** The page that was written to a file together with another, and so of the same. */
+  madeAs(file: string, page: Made): Made | undefined {
+    const made = this.#before.get(file)
+    return made?.print === page.print ? made : undefined
+  }
+
   /** Remembers a page that stays as it is, with the stamp that its file has by now. */
   keep(file: string, made: Made, stamp: string): void {
     if (stamp !== made.stamp) this.#isNew = true
-    this.#now.set(file, { ...made, stamp })
+    this.#now.set(file, stamp === made.stamp ? made : { ...made, stamp })
   }
 
   /** Remembers a page that was made now, or a file that was copied. */
@@ -103,13 +113,13 @@ export class BuildMemory {
     this.#path = undefined
   }
 
-  /** Keeps what is remembered for the next build. */
-  save(): void {
-    if (this.#path === undefined || (!this.#isNew && this.#now.size === this.#before.size)) return
+  /** Keeps what is remembered for the next build, with the hash of the list in the folder. */
+  save(list: string): void {
+    if (this.#path === undefined || (!this.#isNew && this.#now.size === this.#before.size && list === this.list)) return
     const beside = `${this.#path}.${process.pid}.tmp`
     try {
       mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 })
-      writeFileSync(beside, written(this.#header, this.#now), { mode: 0o600 })
+      writeFileSync(beside, written(`${this.#header}\t${list}`, this.#now), { mode: 0o600 })
       renameSync(beside, this.#path)
     } catch {
       // A full disk, or a folder that can't be written to: the next build makes all pages.
@@ -136,14 +146,29 @@ export async function memoryOf(
   return BuildMemory.open(kept.folder, out, JSON.stringify(basis))
 }
 
-function read(path: string, header: string): Map<string, Made> {
+/** The memory of the last build. */
+interface Memory {
+  readonly list: string | undefined
+  readonly pages: ReadonlyMap<string, Made>
+}
+
+const NOTHING: Memory = { list: undefined, pages: new Map() }
+const NONE: readonly [] = []
+
+function read(path: string, header: string): Memory | undefined {
   try {
-    const [first, ...lines] = readFileSync(path, 'utf8').split('\n')
-    if (first !== header) return new Map()
-    const pages = lines.filter((line) => line !== '').flatMap((line) => JSON.parse(line) as Line[])
-    return new Map(pages.map(([file, print, stamp, asked, media = []]) => [file, { print, stamp, asked, media }]))
+    const [first = '', ...lines] = readFileSync(path, 'utf8').split('\n')
+    const [known, list] = first.split('\t')
+    if (known !== header) return undefined
+    const pages = new Map<string, Made>()
+    for (const line of lines) {
+      if (line === '') continue
+      for (const [file, print, stamp, asked, media = NONE] of JSON.parse(line) as Line[])
+        pages.set(file, { print, stamp, asked, media })
+    }
+    return { list, pages }
   } catch {
-    return new Map()
+    return undefined
   }
 }
 

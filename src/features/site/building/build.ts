@@ -3,6 +3,7 @@ import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
 import { pageFile, type UrlStyle } from '#core/page-address.ts'
 import { compareText } from '#lib/compare-text.ts'
+import { Slices } from '#lib/slices.ts'
 import { FailedPages } from '../checking/failed-pages.ts'
 import { copyAllMedia, copyFile } from '../files/copying.ts'
 import { type FileSource, type MadeFiles, placedFiles, type YieldingFile } from '../files/placing.ts'
@@ -73,7 +74,7 @@ export async function writeSite(
   let pages = 0
   let copied = 0
   const taken = new Map<string, BuiltPath>()
-  const make = async (one: BuiltPath): Promise<void> => {
+  const make = (one: BuiltPath): void | Promise<void> => {
     const { path, target, feed } = one
     const file = fileOf(one, snapshot.urls)
     if ((target?.kind === 'redirect' || one.yields) && !free.has(file)) return
@@ -91,19 +92,38 @@ export async function writeSite(
     }
     if (target && target.kind !== 'redirect') {
       const twin = one.twin === undefined ? '' : fileOf({ path: one.twin }, snapshot.urls)
-      if (await remake.page(file, target, free.has(twin) ? twin : undefined)) pages++
-      return
+      const isThere = remake.page(file, target, free.has(twin) ? twin : undefined)
+      const count = (is: boolean) => {
+        if (is) pages++
+      }
+      return isThere instanceof Promise ? isThere.then(count) : count(isThere)
     }
-    const page = await pageAt(path, snapshot, context)
-    if (page) folder.put(file, page.body)
+    return pageAt(path, snapshot, context).then((page) => {
+      if (page) folder.put(file, page.body)
+    })
+  }
+  const noted = (one: BuiltPath) => (error: unknown) => note(error, fileOf(one, snapshot.urls), folder, failed)
+  /** A page that stays as it is needs no waiting. */
+  const begin = (one: BuiltPath): void | Promise<void> => {
+    try {
+      return make(one)?.catch(noted(one))
+    } catch (error) {
+      return noted(one)(error)
+    }
   }
   try {
-    for (let start = 0; start < todo.length; start += AT_ONCE) {
-      const part = todo.slice(start, start + AT_ONCE)
-      await Promise.all(part.map((one) => make(one).catch((error) => note(error, fileOf(one, snapshot.urls), folder, failed))))
-      onProgress?.(Math.min(start + AT_ONCE, todo.length), total)
+    await context.prints.makeAll(snapshot)
+    const slices = new Slices()
+    let making: Promise<void>[] = []
+    for (const [at, one] of todo.entries()) {
+      const made = begin(one)
+      if (made) making.push(made)
+      if (making.length < AT_ONCE && at + 1 < todo.length && !slices.isOver) continue
+      await Promise.all(making)
+      making = []
+      onProgress?.(at + 1, total)
       // A build from memory never awaits anything, and signals are handled only between iterations of the event loop.
-      await setImmediate()
+      await slices.pause()
     }
     for (let start = 0; start < placed.length; start += AT_ONCE) {
       const part = placed.slice(start, start + AT_ONCE)
@@ -134,7 +154,7 @@ export async function writeSite(
     throw error
   })
   const counts = folder.finish()
-  memory.save()
+  memory.save(folder.list.print)
   return {
     out: folder.path,
     pages,

@@ -1,12 +1,13 @@
 import { lstatSync, mkdirSync, readFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Problem } from '#core/document.ts'
 import { BadRequest, Conflict, NoSpace, Unavailable } from '#lib/errors.ts'
 import type { Arrival } from './out-arrival.ts'
 import { printOfFile, streamTo } from './out-bytes.ts'
 import { Landing } from './out-landing.ts'
-import { type Manifest, PRINT, printOf, readManifest, type Shows, type Written, writtenManifest } from './out-manifest.ts'
+import { OutList } from './out-list.ts'
+import { PRINT, printOf, readManifest, type Shows, type Written } from './out-manifest.ts'
 import { faultOf, MANIFEST, realPath } from './out-place.ts'
 import { stampAt, stampOf, stampWith } from './out-stamps.ts'
 import { Trial } from './trial.ts'
@@ -30,7 +31,8 @@ export class OutFolder {
   readonly path: string
   readonly problems: Problem[] = []
   readonly #landing: Arrival
-  readonly #before: Manifest
+  /** The list of what earlier builds wrote. */
+  readonly list: OutList
   readonly #files = new Map<string, Written | undefined>()
   readonly #kept = new Set<string>()
   /** The folders of the output that were looked at, each with whether it was there. */
@@ -40,7 +42,7 @@ export class OutFolder {
   private constructor(path: string, isTrial: boolean) {
     this.path = path
     this.#landing = isTrial ? new Trial() : Landing.open(path)
-    this.#before = readManifest(path)
+    this.list = new OutList(path)
   }
 
   /**
@@ -114,22 +116,23 @@ export class OutFolder {
   /**
    * Leaves a file as it is, if it has the stamp that `put` gave for it: that is quicker than to compare. One that was copied since,
    * as the folder of another machine is, has it by its bytes. Returns the stamp that it has now; undefined if it is another file.
+   * `shows` is asked for where the list in the folder does not have it.
    */
-  leave(file: string, stamp: string, shows?: Shows): string | undefined {
-    const path = join(this.path, file)
-    const found = this.#before.has(file) ? stampAt(path) : undefined
+  leave(file: string, stamp: string, shows?: () => Shows): string | undefined {
+    const path = this.path + sep + file
+    const found = this.list.before.has(file) ? stampAt(path) : undefined
     const print = stamp.slice(-PRINT)
     const now = stampWith(found, print)
     if (now === undefined || (now !== stamp && printOfFile(path) !== print)) return undefined
-    this.#files.set(file, { print, shows })
+    this.#files.set(file, this.list.wordsOn(file, print) ?? { print, shows: shows?.() })
     this.#unchanged++
     return now
   }
 
   /** Leaves a file as it is, since it could not be made. */
   keep(file: string): void {
-    if (!this.#before.has(file)) return
-    this.#files.set(file, this.#before.get(file))
+    if (!this.list.before.has(file)) return
+    this.#files.set(file, this.list.before.get(file))
     this.#kept.add(file)
   }
 
@@ -156,13 +159,13 @@ export class OutFolder {
   finish(): Counts {
     this.#refuseOthers()
     const written = [...this.#landing.files].sort()
-    const left = [...this.#before.keys()].filter((file) => !this.#files.has(file) && this.#isPlain(file))
+    const left = [...this.list.before.keys()].filter((file) => !this.#files.has(file) && this.#isPlain(file))
     const changed = new Set(left.filter((file) => !this.#isAsBuilt(file)))
     for (const file of changed) this.#noteChanged(file)
     const stale = left.filter((file) => !changed.has(file))
-    const list = Buffer.from(writtenManifest(this.#files))
-    if (!sameBytes(join(this.path, MANIFEST), list)) this.#landing.put(MANIFEST, list)
-    this.#landing.land(stale, [...new Set([...this.#before.keys(), ...this.#files.keys()])])
+    const list = this.list.renewed(this.#files)
+    if (list) this.#landing.put(MANIFEST, list)
+    this.#landing.land(stale, [...new Set([...this.list.before.keys(), ...this.#files.keys()])])
     const isListed = this.#landing.files.has(MANIFEST)
     return {
       ...{ written: written.length, unchanged: this.#unchanged, removed: stale.length },
@@ -190,9 +193,12 @@ export class OutFolder {
   }
 
   #refuseOthers(): void {
+    const unknown = [...this.#landing.files]
+      .filter((file) => !this.list.before.has(file) && isThere(join(this.path, file)))
+      .sort()
     // Another build may have come to its end meanwhile.
-    const built = new Map([...this.#before, ...readManifest(this.path)])
-    const others = [...this.#landing.files].filter((file) => !built.has(file) && isThere(join(this.path, file))).sort()
+    const built = unknown.length > 0 ? readManifest(this.path) : undefined
+    const others = unknown.filter((file) => !built?.has(file))
     if (others.length === 0) return
     this.abandon()
     const first = others.slice(0, SHOWN).join(', ')
@@ -206,7 +212,7 @@ export class OutFolder {
 
   /** Returns whether a file has the bytes that a build wrote, as far as that is known. In an empty one nothing is lost. */
   #isAsBuilt(file: string): boolean {
-    const written = this.#before.get(file)
+    const written = this.list.before.get(file)
     if (!written) return true
     const path = join(this.path, file)
     return lstatSync(path).size === 0 || printOfFile(path) === written.print
@@ -214,7 +220,7 @@ export class OutFolder {
 
   /** It stays in the list: the next build, too, says that it is there. */
   #noteChanged(file: string): void {
-    this.#files.set(file, this.#before.get(file))
+    this.#files.set(file, this.list.before.get(file))
     const message = 'A build wrote this file, and it was changed since: it stays, though nothing makes it any more.'
     const hint = `Remove it, or take its line out of ${MANIFEST} to keep it.`
     this.problems.push({ file: join(this.path, file), message, hint, severity: 'error' })
@@ -237,10 +243,4 @@ export class OutFolder {
 
 function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
-}
-
-function sameBytes(file: string, body: Buffer): boolean {
-  const found = lstatSync(file, { throwIfNoEntry: false })
-  if (!found?.isFile() || found.size !== body.length) return false
-  return readFileSync(file).equals(body)
 }

@@ -26,22 +26,30 @@ export interface Written {
 /** The files that builds wrote into a folder, by their paths below it. */
 export type Manifest = ReadonlyMap<string, Written | undefined>
 
-/** Returns what earlier builds wrote into a folder. */
-export function readManifest(folder: string): Manifest {
+/** Returns the list that the last build into a folder left there; nothing where there is none. */
+export function listIn(folder: string): Buffer {
   const path = join(folder, MANIFEST)
-  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : []
+  return existsSync(path) ? readFileSync(path) : Buffer.alloc(0)
+}
+
+/** Returns what earlier builds wrote into a folder, by the list in it. */
+export function readManifest(folder: string, list = listIn(folder)): Manifest {
   const shared = new Map<string, string>()
   const files = new Map<string, Written | undefined>()
-  for (const line of lines) {
-    const [, number = '', names] = SHARED_LINE.exec(line) ?? []
+  for (const line of list.toString().split('\n')) {
+    const [, number = '', names] = (line.startsWith('\t') && SHARED_LINE.exec(line)) || []
     if (names !== undefined) shared.set(number, names)
     const [, name = '', print, of = '', own] = LINE.exec(line) ?? []
-    if (name === '' || name.startsWith('/') || name.split(/[\\/]/).includes('..')) continue
+    if (name === '' || name.startsWith('/') || isOutside(name)) continue
     const common = shared.get(of)
     const shows = own === undefined || common === undefined ? undefined : { own, shared: common }
     files.set(name, print === undefined ? undefined : { print, shows })
   }
   return files
+}
+
+function isOutside(name: string): boolean {
+  return name.includes('..') && name.split(/[\\/]/).includes('..')
 }
 
 /** Returns the text of a manifest. */

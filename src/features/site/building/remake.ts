@@ -1,7 +1,8 @@
 import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
 import { cacheKey } from '#lib/cache-key.ts'
-import { isOfLists, type ListAnswer } from '../data/questions.ts'
+import type { Print } from '../data/prints.ts'
+import type { ListAnswer } from '../data/questions.ts'
 import { type FeedPlace, newestOf } from '../feeds/feed-places.ts'
 import { hasExcerpts, titleOf } from '../feeds/feeds.ts'
 import { type Asked, textsIn } from '../files/asked.ts'
@@ -16,9 +17,25 @@ import type { Theme } from '../theme/theme.ts'
 import type { Destination, Made } from './build-memory.ts'
 import type { Shows } from './out-manifest.ts'
 import type { ShownNames } from './shown-names.ts'
+import { stillAnswered } from './still-answered.ts'
 
 /** The most questions that are kept with a page: one with more is made again by every build. */
 const MOST_ASKED = 20_000
+
+/** All that a page depends on beside what bodies ask, and the prints of its records among it. */
+interface PageInputs {
+  readonly inputs: string
+  readonly prints: readonly Print[]
+}
+
+/** A page of a build. */
+interface Page extends PageInputs {
+  readonly file: string
+  readonly target: Printable
+  /** The file of the same as Markdown. */
+  readonly twin: string | undefined
+  readonly plan: Plan
+}
 
 /** Makes the pages of a build, but for those that are as they would be made. */
 export class Remake {
@@ -44,127 +61,141 @@ export class Remake {
   }
 
   /**
-   * Makes sure that a file has the page of a target, and `twin` the same as Markdown; false if the record was removed. Throws
-   * TemplateFailure.
+   * Makes sure that a file has the page of a target, and `twin` the same as Markdown; false if the record was removed. Answers at
+   * once where they stay as they are. Throws, or rejects with, TemplateFailure.
    */
-  async page(file: string, target: Printable, twin?: string): Promise<boolean> {
+  page(file: string, target: Printable, twin?: string): boolean | Promise<boolean> {
+    const plan = this.#context.renderer.plan(target, this.#snapshot)
+    const inputs = this.#inputsOf(plan)
+    const of = (made: PageInputs) => this.#pageOf({ file, target, twin, plan, ...made })
+    return inputs instanceof Promise ? inputs.then(of) : of(inputs)
+  }
+
+  #pageOf(page: Page): boolean | Promise<boolean> {
+    const made = this.#to.memory.madeOf(page.file, page.inputs)
+    const shown = made && stillAnswered(made.asked, this.#snapshot, this.#context)
+    const end = (lists: readonly ListAnswer[] | undefined) =>
+      (made && lists && this.#isLeft(page, made, lists)) || this.#make(page)
+    return shown instanceof Promise ? shown.then(end) : end(shown)
+  }
+
+  async #make({ file, target, twin, plan, inputs, prints }: Page): Promise<boolean> {
     const { folder, memory } = this.#to
-    const { renderer } = this.#context
-    const plan = renderer.plan(target, this.#snapshot)
-    const { inputs, keys } = await this.#inputsOf(plan)
-    const made = memory.madeOf(file, inputs)
-    const shown = made && (await this.#shownStill(made.asked))
-    const isLeft = made && shown && this.#isLeft(twin, inputs)
-    const left = isLeft
-      ? folder.leave(file, made.stamp, this.#shows(target, [...keys, ...this.#keysOfTexts(made.asked)], shown))
-      : undefined
-    if (made && left !== undefined) {
-      memory.keep(file, made, left)
-      for (const path of made.media) this.media.add(path)
-      return true
-    }
     const asked: Asked = new Map()
-    const printed = await renderer.printPlan(plan, this.#snapshot, asked)
+    const printed = await this.#context.renderer.printPlan(plan, this.#snapshot, asked)
     if (!printed) return false
     if (printed.isPlain && plan.whole) this.problems.push(slow(plan.whole.entry))
     this.#noteMissing(printed, plan.facts.path)
     const lists = await this.#answersTo(printed.lists)
     for (const [question, { answer }] of lists) asked.set(question, answer)
-    const texts = this.#keysOfTexts(asked)
-    const stamp = folder.put(file, Buffer.from(printed.html), this.#shows(target, [...keys, ...texts], [...lists.values()]))
+    const shows = this.#shows(target, prints, [...lists.values()], asked)
+    const stamp = folder.put(file, Buffer.from(printed.html), shows)
     const media = mediaIn(printed.html)
     for (const path of media) this.media.add(path)
-    // What was written meanwhile is in the page, and not among its inputs.
-    const entries = [
-      ...entriesOf(plan),
-      ...textsIn(asked, this.#snapshot),
-      ...[...lists.values()].flatMap(({ entries }) => entries),
-    ]
-    const isRemembered =
-      asked.size <= MOST_ASKED &&
-      printed.missing.length === 0 &&
-      !entries.some((entry) => this.#context.views.documents.hasStrayed(entry))
+    const isRemembered = this.#mayRemember(printed, asked, [...lists.values()], entriesOf(plan))
     if (stamp !== undefined && isRemembered) memory.add(file, inputs, stamp, { asked: [...asked], media })
     const ofTwin = twin !== undefined && printed.twin ? folder.put(twin, Buffer.from(printed.twin())) : undefined
     if (twin !== undefined && ofTwin !== undefined && isRemembered) memory.add(twin, inputs, ofTwin)
     return true
   }
 
-  /** Leaves the twin of a page as it is, if it was made of the same. */
-  #isLeft(twin: string | undefined, inputs: string): boolean {
-    if (twin === undefined) return true
+  /** Leaves a page, and its twin, as an earlier build made them; false where either is another by now. */
+  #isLeft({ file, target, twin, prints }: Page, made: Made, lists: readonly ListAnswer[]): boolean {
     const { folder, memory } = this.#to
-    const made = memory.madeOf(twin, inputs)
-    const left = made && folder.leave(twin, made.stamp)
-    if (!made || left === undefined) return false
-    memory.keep(twin, made, left)
+    const ofTwin = twin === undefined ? undefined : memory.madeAs(twin, made)
+    const leftTwin = twin === undefined || ofTwin === undefined ? undefined : folder.leave(twin, ofTwin.stamp)
+    if (twin !== undefined && leftTwin === undefined) return false
+    const left = folder.leave(file, made.stamp, () => this.#shows(target, prints, lists, made.asked))
+    if (left === undefined) return false
+    if (twin !== undefined && ofTwin && leftTwin !== undefined) memory.keep(twin, ofTwin, leftTwin)
+    memory.keep(file, made, left)
+    for (const path of made.media) this.media.add(path)
     return true
   }
 
-  /** Makes sure that a file has a feed. One with whole texts is made each time. */
+  /** Makes sure that a file has a feed. */
   async feed(file: string, place: FeedPlace): Promise<void> {
     const { folder, memory } = this.#to
-    const { feeds, prints } = this.#context
+    const { feeds, prints, views } = this.#context
     const { listing, form } = place
-    const parts = hasExcerpts(listing, this.#snapshot) ? newestOf(listing) : undefined
-    const ofParts = await Promise.all((parts ?? []).map((entry) => prints.of(entry, this.#snapshot)))
-    const name = titleOf(listing, this.#snapshot)
-    const inputs = JSON.stringify([form.file, listing.url, name, ofParts.map(({ print }) => print)])
-    const made = parts && memory.madeOf(file, inputs)
-    const left = made && folder.leave(file, made.stamp)
-    if (made && left !== undefined) return memory.keep(file, made, left)
-    const stamp = folder.put(file, Buffer.from(await feeds.text(place, this.#snapshot)))
-    const hasStrayed = parts?.some((entry) => this.#context.views.documents.hasStrayed(entry)) ?? true
-    if (stamp !== undefined && !hasStrayed) memory.add(file, inputs, stamp)
+    const entries = newestOf(listing)
+    const parts = await Promise.all(entries.map((entry) => prints.of(entry, this.#snapshot)))
+    const [name, isShort] = [titleOf(listing, this.#snapshot), hasExcerpts(listing, this.#snapshot)]
+    const inputs = JSON.stringify([form.file, listing.url, name, isShort, parts.map(({ print }) => print)])
+    if (await this.#isLeftAlone(file, inputs)) return
+    const { text, asked } = await feeds.written(place, this.#snapshot)
+    const stamp = folder.put(file, Buffer.from(text))
+    const hasStrayed = [...entries, ...textsIn(asked, this.#snapshot)].some((entry) => views.documents.hasStrayed(entry))
+    if (stamp !== undefined && !hasStrayed && asked.size <= MOST_ASKED) memory.add(file, inputs, stamp, { asked: [...asked] })
   }
 
-  /** Makes the page for what is not there. Throws TemplateFailure. */
+  /** Makes sure that a file has the page for what is not there. Throws TemplateFailure. */
   async missing(file: string): Promise<void> {
+    const { folder, memory } = this.#to
+    const shows = (lists: readonly ListAnswer[]) => this.#shows(undefined, [], lists)
+    if (await this.#isLeftAlone(file, file, shows)) return
     const printed = await this.#context.renderer.notFound(this.#snapshot)
-    const { html, lists } = printed
+    const { html } = printed
+    const asked: Asked = new Map(printed.asked)
     this.#noteMissing(printed, '/404')
-    const answers = await this.#answersTo(lists)
-    this.#to.folder.put(file, Buffer.from(html), this.#shows(undefined, [], [...answers.values()]))
-    for (const path of mediaIn(html)) this.media.add(path)
+    const lists = await this.#answersTo(printed.lists)
+    for (const [question, { answer }] of lists) asked.set(question, answer)
+    const stamp = folder.put(file, Buffer.from(html), shows([...lists.values()]))
+    const media = mediaIn(html)
+    for (const path of media) this.media.add(path)
+    if (stamp !== undefined && this.#mayRemember(printed, asked, [...lists.values()]))
+      memory.add(file, file, stamp, { asked: [...asked], media })
   }
 
-  /**
-   * All that the page of a plan depends on beside what the whole site does, but for what bodies ask; `keys` are those of the
-   * records on it.
-   */
-  async #inputsOf(wanted: Plan): Promise<{ inputs: string; keys: readonly string[] }> {
-    const { listed: _, whole, ...plan } = wanted
-    const parts = await Promise.all(entriesOf(wanted).map((entry) => this.#context.prints.of(entry, this.#snapshot)))
-    const prints = parts.map(({ print }) => print)
-    const inputs = `${JSON.stringify([plan, whole?.as ?? null])}\n${prints.join('\n')}`
-    return { inputs, keys: parts.flatMap(({ keys }) => keys) }
+  /** Leaves what is no page of a target as an earlier build made it of these inputs; false where it is another by now. */
+  async #isLeftAlone(file: string, inputs: string, shows?: (lists: readonly ListAnswer[]) => Shows): Promise<boolean> {
+    const { folder, memory } = this.#to
+    const made = memory.madeOf(file, inputs)
+    const lists = made && (await stillAnswered(made.asked, this.#snapshot, this.#context))
+    const left = made && lists && folder.leave(file, made.stamp, shows && (() => shows(lists)))
+    if (!made || left === undefined) return false
+    memory.keep(file, made, left)
+    for (const path of made.media) this.media.add(path)
+    return true
   }
 
-  /** The answers about the lists that a page was made with, if all its questions are answered as they were. */
-  async #shownStill(asked: Made['asked']): Promise<ListAnswer[] | undefined> {
-    const { answers, views } = this.#context
-    const others = asked.filter(([question]) => !isOfLists(question))
-    if (!(await views.answers.areStill(others, this.#snapshot))) return undefined
-    const still: ListAnswer[] = []
-    for (const [question, answer] of asked) {
-      if (!isOfLists(question)) continue
-      const now = await answers.of(question, this.#snapshot)
-      if (now.answer !== answer) return undefined
-      still.push(now)
+  /** Returns whether a page may be remembered: what was written meanwhile is in it, and not among its inputs. */
+  #mayRemember({ missing }: Printed, asked: Asked, lists: readonly ListAnswer[], own: readonly Entry[] = []): boolean {
+    const { documents } = this.#context.views
+    const entries = [...own, ...textsIn(asked, this.#snapshot), ...lists.flatMap(({ entries }) => entries)]
+    return asked.size <= MOST_ASKED && missing.length === 0 && !entries.some((entry) => documents.hasStrayed(entry))
+  }
+
+  /** All that the page of a plan depends on beside what the whole site does, but for what bodies ask. */
+  #inputsOf(plan: Plan): PageInputs | Promise<PageInputs> {
+    const prints: Print[] = []
+    for (const entry of entriesOf(plan)) {
+      const print = this.#context.prints.of(entry, this.#snapshot)
+      if (print instanceof Promise) return this.#inputsRead(plan)
+      prints.push(print)
     }
-    return still
+    const { listed: _, whole, ...rest } = plan
+    const inputs = `${JSON.stringify([rest, whole?.as ?? null])}\n${prints.map(({ print }) => print).join('\n')}`
+    return { inputs, prints }
   }
 
-  #keysOfTexts(asked: Made['asked'] | Asked): string[] {
-    return textsIn(asked, this.#snapshot).map(({ key }) => keyText(key))
+  async #inputsRead(plan: Plan): Promise<PageInputs> {
+    for (const entry of entriesOf(plan)) await this.#context.prints.of(entry, this.#snapshot)
+    return this.#inputsOf(plan)
   }
 
   /** The names that are kept with a page: of its own records, and of those in the lists that it asked for. */
-  #shows(target: Printable | undefined, keys: readonly string[], lists: readonly ListAnswer[]): Shows {
-    const all = [...keys, ...lists.flatMap((list) => list.keys)]
+  #shows(
+    target: Printable | undefined,
+    own: readonly Print[],
+    lists: readonly ListAnswer[],
+    asked: Made['asked'] | Asked = [],
+  ): Shows {
+    const keys = new Set([...own, ...lists.flatMap(({ prints }) => prints)].flatMap((print) => print.keys))
+    for (const { key } of textsIn(asked, this.#snapshot)) keys.add(keyText(key))
     const terms = lists.flatMap((list) => list.terms)
     const trees = lists.flatMap(({ tree }) => tree ?? [])
-    return this.#names.of(target, [...new Set(all)], { terms, trees })
+    return this.#names.of(target, [...keys], { terms, trees })
   }
 
   /** A picture that several pages lack is one problem. */

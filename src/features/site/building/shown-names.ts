@@ -69,9 +69,9 @@ export class ShownNames {
 
   /** The addresses of the terms that a page names, but for those of its records. */
   #terms(target: Printable): readonly string[] {
-    const { kin, terms } = this.#snapshot.outline
+    const { kin, taxonomies } = this.#snapshot.outline
     if (target.kind === 'terms') return target.terms.map(({ url }) => url)
-    if (target.kind === 'search') return [...terms.keys()]
+    if (target.kind === 'search') return [...taxonomies.values()].flatMap(({ terms }) => terms.map(({ url }) => url))
     if (target.kind !== 'term') return []
     const { parents, children } = kin.around(target.listing, (url) => url)
     return [target.listing, ...parents, ...children].map(({ url }) => url)

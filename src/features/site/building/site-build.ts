@@ -36,6 +36,7 @@ export async function buildSite({ deps, source, ...made }: BuiltSite, out: strin
       : await memoryOf(deps.memory, relative(realPath(root), folder.path), snapshot, context)
   const wordFaults = context.theme.words.faults.map(({ problem }) => problem)
   if (options.trial) memory.forget()
+  folder.list.believe(memory.list)
   const report = await writeSite({ folder, memory }, snapshot, context, source, options.onProgress)
   return { ...report, problems: [...(await store.problems()), ...snapshot.outline.problems, ...wordFaults, ...report.problems] }
 }

@@ -1,8 +1,9 @@
 import { short } from '#lib/short-hash.ts'
-import { PerSnapshot } from '../outline/per-snapshot.ts'
+import { Slices } from '#lib/slices.ts'
+import { SettledPerSnapshot } from '../outline/per-snapshot.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
-import type { Summaries } from '../pages/summaries.ts'
+import type { Inputs, Summaries } from '../pages/summaries.ts'
 
 /** A hash of what the views of a record are made of, and the keys of the records that they show. */
 export interface Print {
@@ -13,18 +14,33 @@ export interface Print {
 /** The prints of the records of snapshots, each made once: most records are in several lists. */
 export class Prints {
   readonly #summaries: Summaries
-  readonly #known = new PerSnapshot((entry: Entry, snapshot) => this.#read(entry, snapshot))
+  readonly #known = new SettledPerSnapshot((entry: Entry, snapshot) => this.#read(entry, snapshot))
 
   constructor(summaries: Summaries) {
     this.#summaries = summaries
   }
 
-  of(entry: Entry, snapshot: SiteSnapshot): Promise<Print> {
+  /** The print of a record: at once, where what it shows of others was found before. */
+  of(entry: Entry, snapshot: SiteSnapshot): Print | Promise<Print> {
     return this.#known.of(entry, snapshot)
   }
 
-  async #read(entry: Entry, snapshot: SiteSnapshot): Promise<Print> {
-    const { text, keys } = await this.#summaries.inputs(entry, snapshot)
-    return { print: short(text), keys }
+  /** Makes those of all records with pages: what changes after it is in no print of the snapshot, whatever views show by then. */
+  async makeAll(snapshot: SiteSnapshot): Promise<void> {
+    const slices = new Slices()
+    for (const entry of snapshot.outline.records.values()) {
+      const made = this.of(entry, snapshot)
+      if (made instanceof Promise) await made
+      if (slices.isOver) await slices.pause()
+    }
   }
+
+  #read(entry: Entry, snapshot: SiteSnapshot): Print | Promise<Print> {
+    const inputs = this.#summaries.inputs(entry, snapshot)
+    return inputs instanceof Promise ? inputs.then(printOf) : printOf(inputs)
+  }
+}
+
+function printOf({ text, keys }: Inputs): Print {
+  return { print: short(text), keys }
 }

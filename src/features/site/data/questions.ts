@@ -1,14 +1,19 @@
 import { short } from '#lib/short-hash.ts'
-import { PerSnapshot } from '../outline/per-snapshot.ts'
+import { SettledPerSnapshot } from '../outline/per-snapshot.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
-import type { Prints } from './prints.ts'
+import type { Print, Prints } from './prints.ts'
 import type { ListName, RecordLists } from './record-lists.ts'
 
 const LIST = 'list '
 const BESIDE = 'beside '
 const TERMS = 'terms '
 const TREE = 'tree '
+/** Prints of so many records, as of two neighbours, are an answer as they are. */
+const FEW = 2
+
+/** The records of a part of a list, with undefined where there are none. */
+type Found = readonly (Entry | undefined)[]
 
 /** The question for a part of a list. With `to` as `Infinity` it is for its length, too. */
 export function listQuestion(name: ListName, from: number, to: number): string {
@@ -39,8 +44,8 @@ export function isOfLists(question: string): boolean {
 export interface ListAnswer {
   readonly answer: string
   readonly entries: readonly Entry[]
-  /** The keys of the records that its views show, as texts. */
-  readonly keys: readonly string[]
+  /** Of those entries. */
+  readonly prints: readonly Print[]
   /** The addresses of terms that it names. */
   readonly terms: readonly string[]
   /** The type whose tree it is, and what that is like; see `shownTree`. */
@@ -51,54 +56,66 @@ export interface ListAnswer {
 export class ListAnswers {
   readonly #lists: RecordLists
   readonly #prints: Prints
-  readonly #known = new PerSnapshot((question: string, snapshot) => this.#answer(question, snapshot))
+  readonly #known = new SettledPerSnapshot((question: string, snapshot) => this.#answer(question, snapshot))
 
   constructor(lists: RecordLists, prints: Prints) {
     this.#lists = lists
     this.#prints = prints
   }
 
-  of(question: string, snapshot: SiteSnapshot): Promise<ListAnswer> {
+  /** The answer to a question: at once, where all that it is about was read before. */
+  of(question: string, snapshot: SiteSnapshot): ListAnswer | Promise<ListAnswer> {
     return this.#known.of(question, snapshot)
   }
 
-  async #answer(question: string, snapshot: SiteSnapshot): Promise<ListAnswer> {
+  #answer(question: string, snapshot: SiteSnapshot): ListAnswer | Promise<ListAnswer> {
     if (question.startsWith(TREE)) return this.#tree(question.slice(TREE.length), snapshot)
     if (question.startsWith(TERMS)) return this.#terms(question.slice(TERMS.length), snapshot)
     const found = question.startsWith(LIST)
-      ? await this.#part(question.slice(LIST.length), snapshot)
+      ? this.#part(question.slice(LIST.length), snapshot)
       : this.#beside(question.slice(BESIDE.length), snapshot)
-    const prints: (string | null)[] = []
-    const keys = new Set<string>()
+    return found instanceof Promise ? found.then((entries) => this.#ofAll(entries, snapshot)) : this.#ofAll(found, snapshot)
+  }
+
+  #ofAll(found: Found, snapshot: SiteSnapshot): ListAnswer | Promise<ListAnswer> {
+    const prints: (Print | undefined)[] = []
     for (const entry of found) {
-      const made = entry && (await this.#prints.of(entry, snapshot))
-      prints.push(made?.print ?? null)
-      for (const key of made?.keys ?? []) keys.add(key)
+      const made = entry && this.#prints.of(entry, snapshot)
+      if (made instanceof Promise) return this.#ofAllRead(found, snapshot)
+      prints.push(made)
     }
-    const entries = found.filter((entry) => entry !== undefined)
-    return { answer: short(JSON.stringify(prints)), entries, keys: [...keys], terms: [] }
+    const texts = prints.map((made) => made?.print ?? null)
+    const answer = texts.length > FEW ? short(JSON.stringify(texts)) : texts.join(' ')
+    const isThere = <T>(one: T | undefined): one is T => one !== undefined
+    return { answer, entries: found.filter(isThere), prints: prints.filter(isThere), terms: [] }
+  }
+
+  async #ofAllRead(found: Found, snapshot: SiteSnapshot): Promise<ListAnswer> {
+    for (const entry of found) if (entry) await this.#prints.of(entry, snapshot)
+    return this.#ofAll(found, snapshot)
   }
 
   #tree(type: string, snapshot: SiteSnapshot): ListAnswer {
     const answer = this.#lists.treePrint(type, snapshot)
-    return { answer, entries: [], keys: [], terms: [], tree: shownTree(type, answer) }
+    return { answer, entries: [], prints: [], terms: [], tree: shownTree(type, answer) }
   }
 
   #terms(taxonomy: string, snapshot: SiteSnapshot): ListAnswer {
     const { tree } = this.#lists.terms(taxonomy, snapshot)
     const terms = [...snapshot.outline.terms.values()].filter((term) => term.taxonomy.name === taxonomy).map(({ url }) => url)
-    return { answer: short(JSON.stringify(tree)), entries: [], keys: [], terms }
+    return { answer: short(JSON.stringify(tree)), entries: [], prints: [], terms }
   }
 
-  async #part(text: string, snapshot: SiteSnapshot): Promise<readonly (Entry | undefined)[]> {
+  #part(text: string, snapshot: SiteSnapshot): Found | Promise<Found> {
     const [by, name, from, to]: [ListName[0], string, number, number | null] = JSON.parse(text)
-    const entries = await this.#lists.read([by, name], snapshot)
-    if (to === null) return entries.slice(from)
-    // An end that is too early counts.
-    return Array.from({ length: to - from }, (_, index) => entries[from + index])
+    const known = this.#lists.at([by, name], snapshot)
+    const part = (entries: readonly Entry[]): Found =>
+      // An end that is too early counts.
+      to === null ? entries.slice(from) : Array.from({ length: to - from }, (_, index) => entries[from + index])
+    return known ? part(known) : this.#lists.read([by, name], snapshot).then(part)
   }
 
-  #beside(text: string, snapshot: SiteSnapshot): readonly (Entry | undefined)[] {
+  #beside(text: string, snapshot: SiteSnapshot): Found {
     const entry = snapshot.entries.get(JSON.parse(text))
     if (!entry) return []
     const { next, previous } = this.#lists.beside(entry, snapshot)

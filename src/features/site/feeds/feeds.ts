@@ -43,7 +43,7 @@ export class Feeds {
     return (await this.written(place, snapshot)).text
   }
 
-  /** The text of a feed, and the questions about pictures that it was made with. */
+  /** The text of a feed, and the questions that its texts asked the site. */
   async written({ listing, form }: FeedPlace, snapshot: SiteSnapshot): Promise<{ text: string; asked: Asked }> {
     const { feed, asked } = await this.#current(listing, snapshot)
     return { text: form.write(feed, snapshot.origin + snapshot.base + feedUrl(listing, form)), asked }

@@ -74,6 +74,13 @@ function shownAt(key: string, { entries, outline }: SiteSnapshot): Entry | undef
   return entry?.url && outline.records.get(entry.url) === entry ? entry : undefined
 }
 
+/** The answer of a snapshot to a question that needs nothing else. */
+function ofSnapshot(question: Question, snapshot: SiteSnapshot): string | undefined {
+  if (!question.startsWith(EMBED)) return answerOf(question, snapshot)
+  const entry = shownAt(question.slice(EMBED.length), snapshot)
+  return entry && textPrint(entry)
+}
+
 /** The store and the files that pages ask. */
 export interface AskedPlace {
   readonly store: Store
@@ -107,6 +114,11 @@ export class Answers {
     return this.areStill([...asked].filter(isOfPicture), snapshot)
   }
 
+  /** The answer to a question that needs no waiting; undefined for one that does. */
+  atOnce(question: string, snapshot: SiteSnapshot): string | null | undefined {
+    return question.startsWith(MEDIA) || question.startsWith(PICTURE) ? undefined : (ofSnapshot(question, snapshot) ?? null)
+  }
+
   /** Returns whether questions would be answered as they were. */
   async areStill(asked: Iterable<readonly [question: string, answer: string | null]>, snapshot: SiteSnapshot): Promise<boolean> {
     const slices = new Slices()
@@ -120,11 +132,7 @@ export class Answers {
   async #now(question: Question, snapshot: SiteSnapshot): Promise<string | undefined> {
     if (question.startsWith(MEDIA)) return this.mediaAt(question.slice(MEDIA.length))
     if (question.startsWith(PICTURE)) return (await this.#place.pictures.of(question.slice(PICTURE.length), snapshot))?.print
-    if (question.startsWith(EMBED)) {
-      const entry = shownAt(question.slice(EMBED.length), snapshot)
-      return entry && textPrint(entry)
-    }
-    return answerOf(question, snapshot)
+    return ofSnapshot(question, snapshot)
   }
 }
 

@@ -6,6 +6,7 @@ import { isLive } from '#core/status.ts'
 import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Json } from '#lib/json.ts'
+import { SettledPerSnapshot } from '../outline/per-snapshot.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import { hrefOf, type SiteSnapshot } from '../outline/site-snapshot.ts'
 
@@ -23,12 +24,17 @@ export interface FoundAuthor {
 
 /** The most authors of a record that are named with it. */
 const MOST_AUTHORS = 100
+const NOBODY: readonly FoundAuthor[] = []
 
 /** Finds the authors of records. */
 export class Authors {
   readonly #store: Store
   readonly #types: ContentTypes
   readonly #clock: Clock
+  readonly #found = new SettledPerSnapshot((named: string, snapshot) => {
+    const [to, author]: [string, Json] = JSON.parse(named)
+    return this.#named(author, to, snapshot)
+  })
 
   constructor({ store, types, clock }: { store: Store; types: ContentTypes; clock: Clock }) {
     this.#store = store
@@ -36,13 +42,20 @@ export class Authors {
     this.#clock = clock
   }
 
+  /** As `of`, found once for each snapshot: for what is compared, and not shown. */
+  once(entry: Entry, snapshot: SiteSnapshot): readonly FoundAuthor[] | Promise<readonly FoundAuthor[]> {
+    return entry.author === null ? NOBODY : this.#found.of(JSON.stringify([kindOfAuthors(entry), entry.author]), snapshot)
+  }
+
   /** The authors that `author`, the value of a record's field, names. */
-  async of(entry: Entry, author: Json, snapshot: SiteSnapshot): Promise<FoundAuthor[]> {
+  of(entry: Entry, author: Json, snapshot: SiteSnapshot): Promise<FoundAuthor[]> {
+    return this.#named(author, kindOfAuthors(entry), snapshot)
+  }
+
+  async #named(author: Json, to: string, snapshot: SiteSnapshot): Promise<FoundAuthor[]> {
     // A file may name more, and one of them many times.
     const named = new Set(Array.isArray(author) ? author.slice(0, LIMITS.items) : [author])
     const list = [...named].slice(0, MOST_AUTHORS)
-    const field = entry.type.fields.get('author')
-    const to = (field && targetOf(field)) ?? 'authors'
     const found = await Promise.all(list.map((one) => this.#author(one, to, snapshot)))
     return found.filter((one) => one !== undefined)
   }
@@ -63,4 +76,10 @@ export class Authors {
     const title = String(record.fields.name ?? record.fields.title ?? author)
     return { view: { name: title, url: shown ? hrefOf(snapshot, url) : null }, key: name }
   }
+}
+
+/** The kind of the records that the authors of a record are. */
+function kindOfAuthors({ type }: Entry): string {
+  const field = type.fields.get('author')
+  return (field && targetOf(field)) ?? 'authors'
 }

@@ -132,7 +132,7 @@ export class PageRenderer {
     const asked: Asked = new Map()
     const data = new PageData(snapshot, this.#sources, asked, facts.path)
     const pictures = this.#views.pictures(snapshot, { asked })
-    const shown = { data, links: placeAtTop(facts.path, snapshot), pictures }
+    const shown = { data, links: placeAtTop(facts.path, snapshot, asked), pictures }
     return { ...(await this.#render('404', snapshot, facts, shown, {})), asked }
   }
 

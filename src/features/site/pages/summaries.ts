@@ -5,6 +5,7 @@ import { Cache } from '#lib/cache.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Markdown } from '#markdown/markdown.ts'
 import { cut } from '#markdown/text.ts'
+import { PerSnapshot } from '../outline/per-snapshot.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import { hrefOf, type SiteSnapshot } from '../outline/site-snapshot.ts'
 import { termUrl } from '../outline/terms.ts'
@@ -38,6 +39,15 @@ export interface SummaryView {
 /** The part of a view that the snapshot itself knows. */
 export type FactsView = Omit<SummaryView, 'excerpt' | 'authors' | 'terms' | 'reading_time'>
 
+/**
+ * Everything that a record's views are made of, as a text, but for what its body asks: where that is the same, they are. `keys`
+ * are those of the records that they show: itself, and its authors.
+ */
+export interface Inputs {
+  readonly text: string
+  readonly keys: readonly string[]
+}
+
 /** The data of a document that a list shows beside that of its head. */
 interface ShortFacts {
   readonly excerpt: string
@@ -56,6 +66,8 @@ export class Summaries {
   readonly #authors: Authors
   readonly #markdown: Markdown
   readonly #short = new Cache<ShortFacts>({ most: KEPT_FACTS })
+  /** The terms of taxonomies, by id, as records that have them name them: few, and each for many. */
+  readonly #terms = new PerSnapshot((_kind: string, _snapshot) => new Map<string, TermView>())
 
   constructor(documents: ShownDocuments, authors: Authors, markdown: Markdown) {
     this.#documents = documents
@@ -76,22 +88,33 @@ export class Summaries {
     return this.#made(entry, snapshot, this.#facts(entry, document))
   }
 
-  /**
-   * Everything that a record's views are made of, as a text, but for what its body asks: where that is the same, they are. `keys`
-   * are those of the records that they show: itself, and its authors.
-   */
-  async inputs(entry: Entry, snapshot: SiteSnapshot): Promise<{ text: string; keys: readonly string[] }> {
-    const authors = await this.#authors.of(entry, entry.author, snapshot)
-    const summary = withFacts(entry, snapshot, NO_FACTS, authors)
-    const text = JSON.stringify([
-      entry.key,
-      entry.version,
-      entry.type.html,
-      entry.type.typographer,
-      entry.type.wikilinks,
-      summary,
-    ])
-    return { text, keys: [keyText(entry.key), ...authors.flatMap(({ key }) => key ?? [])] }
+  /** Returns what the views of a record are made of: at once, where its authors were found before. */
+  inputs(entry: Entry, snapshot: SiteSnapshot): Inputs | Promise<Inputs> {
+    const authors = this.#authors.once(entry, snapshot)
+    const of = (found: readonly FoundAuthor[]): Inputs => this.#inputsWith(found, entry, snapshot)
+    return authors instanceof Promise ? authors.then(of) : of(authors)
+  }
+
+  #inputsWith(authors: readonly FoundAuthor[], entry: Entry, snapshot: SiteSnapshot): Inputs {
+    const { key, version, type } = entry
+    const shown = [factsOf(entry, snapshot), authors, this.#termsOf(entry, snapshot)]
+    const text = JSON.stringify([key, version, type.html, type.typographer, type.wikilinks, shown])
+    const own = keyText(key)
+    return { text, keys: authors.length === 0 ? [own] : [own, ...authors.flatMap((author) => author.key ?? [])] }
+  }
+
+  /** As `termsOf`. */
+  #termsOf({ terms }: Entry, snapshot: SiteSnapshot): TermView[] {
+    const views: TermView[] = []
+    for (const kind in terms) {
+      const known = this.#terms.of(kind, snapshot)
+      for (const id of (terms[kind] ?? []).slice(0, MOST_TERMS)) {
+        const view = known.get(id) ?? termView(kind, id, snapshot)
+        known.set(id, view)
+        views.push(view)
+      }
+    }
+    return views
   }
 
   async #made(entry: Entry, snapshot: SiteSnapshot, facts: ShortFacts): Promise<SummaryView> {

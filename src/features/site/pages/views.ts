@@ -93,13 +93,13 @@ export class Views {
   }
 
   /**
-   * As `record`, to be read elsewhere: links in it are whole addresses. A body of more than `longest` characters is left out. Answers
-   * about pictures are added to `asked`.
+   * As `record`, to be read elsewhere: links in it are whole addresses. A body of more than `longest` characters is left out.
+   * Answers of the site are added to `asked`.
    */
   async entryOfFeed(entry: Entry, snapshot: SiteSnapshot, longest: number, asked: Asked): Promise<RecordView | undefined> {
-    const place = placeOf(entry, snapshot, snapshot.origin + snapshot.base)
+    const place = placeOf(entry, snapshot, snapshot.origin + snapshot.base, asked)
     const pictures = this.pictures(snapshot, { asked, isWhole: true })
-    return (await this.#whole(entry, snapshot, place, { pictures, longest }))?.view
+    return (await this.#whole(entry, snapshot, place, { pictures, longest, asked }))?.view
   }
 
   /** The pictures that one page may show; see `PagePictures`. */
