@@ -62,6 +62,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   sharp: ['media'],
   'markdown-it': ['markdown', 'core'],
   'highlight.js': ['markdown'],
+  parse5: ['features'],
   '@codemirror/state': ['panel'],
   '@codemirror/view': ['panel'],
 }

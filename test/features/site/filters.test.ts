@@ -52,9 +52,9 @@ t.test('filters make texts, addresses and dates of what is given to them', (t) =
       features: { sitemap: true, taxonomy: true, search: false },
       media: { types: [] },
     }
-    const all = CASES.map(([template]) => template).join('\u0001')
+    const all = CASES.map(([template]) => template).join('@@@')
     const { html } = publicSite(t, opened, false, { config, files: { 'templates/site/record.liquid': all } })
-    const texts = (await html('/docs/posts/a')).split('\u0001')
+    const texts = (await html('/docs/posts/a')).split('@@@')
     for (const [n, [template, text]] of CASES.entries())
       if (typeof text === 'string') t.equal(texts[n], text, template)
       else t.match(texts[n], text, template)

@@ -89,10 +89,10 @@ t.test('templates show pictures as they ask for them', (t) => {
     '{{ "https://elsewhere.example/x.png" | image: width: 5 }}',
     '{{ "![](/media/small.png)" | markdown }}',
   ]
-  const templates = { 'templates/site/record.liquid': asked.join('\u0001') }
+  const templates = { 'templates/site/record.liquid': asked.join('@@@') }
   return eachStore(t, { files: FILES, beside: BESIDE, types }, async (t, opened) => {
     const { html, site, folder } = siteOf(t, opened, { templates })
-    const parts = (await html('/posts/one')).split('\u0001')
+    const parts = (await html('/posts/one')).split('@@@')
     const [cover, cut, other, beside, named, none, elsewhere, markdown] = parts.map((part) => picturesIn(part)[0])
     t.match(cover, { fetchpriority: 'high', width: '900', height: '600', alt: /Tom/, srcset: / 900w$/ })
     t.match(cut, { class: 'a&#39;b', alt: '&lt;', width: '300', height: '100', sizes: '30vw', loading: 'lazy' })

@@ -1,6 +1,7 @@
 import sanitize from 'sanitize-html'
 import { SCROLLING } from '#markdown/rules/html.ts'
 import { plainSrcset } from './srcset.ts'
+import { wellFormed } from './well-formed.ts'
 
 const TEXT =
   'h1 h2 h3 h4 h5 h6 p div span section article aside header footer main nav hr br blockquote q cite pre code kbd samp var b i em strong small s strike del ins u sub sup mark abbr dfn time data bdi bdo wbr address'
@@ -84,7 +85,7 @@ const OPTIONS: sanitize.IOptions = {
 
 /**
  * HTML with only what an article needs left: no script, no handler, no style, no frame, no form, links to http, https, mailto and
- * tel. `resolve` rewrites each href and image address.
+ * tel. What is not well-formed is made so. `resolve` rewrites each href and image address.
  */
 export function clean(html: string, resolve: (href: string) => string): string {
   const cleaned = sanitize(html, {
@@ -101,7 +102,7 @@ export function clean(html: string, resolve: (href: string) => string): string {
       pre: (tagName, attribs) => ({ tagName, attribs: Object.assign({ ...FOCUS, 'aria-label': 'Code' }, attribs, FOCUS) }),
     },
   })
-  return withScrolling(cleaned)
+  return withScrolling(wellFormed(cleaned))
 }
 
 /** HTML as `clean` leaves it, without what the page has out of sight. */

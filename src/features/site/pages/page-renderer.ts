@@ -2,7 +2,6 @@ import { keyText } from '#core/key.ts'
 import { type LinkPlace, resolving } from '#core/links/resolve.ts'
 import { SEARCH_PAGE } from '#core/permalink.ts'
 import type { Markdown } from '#markdown/markdown.ts'
-import { cut } from '#markdown/text.ts'
 import { type DataSources, PageData } from '../data/page-data.ts'
 import { type Asked, placeAtTop, placeOf } from '../files/asked.ts'
 import type { Entry } from '../outline/site-entries.ts'
@@ -16,11 +15,12 @@ import type { Theme } from '../theme/theme.ts'
 import { bodyHtml } from './body-html.ts'
 import { menusView, menuViews } from './menu-views.ts'
 import { PageImages } from './page-image.ts'
-import { missingFacts, type PageFacts, type Plan, type Printable, planOf } from './plans.ts'
+import { descriptionOf, missingFacts, type PageFacts, type Plan, type Printable, planOf } from './plans.ts'
 import type { SiteFacts } from './site-facts.ts'
 import { type Described, describedSite, structuredData } from './structured-data.ts'
 import { twinText } from './twin.ts'
 import type { RecordView, Views } from './views.ts'
+import { legible } from './well-formed.ts'
 
 /** A page as HTML; `trusted` where it holds HTML that was not cleaned. */
 export interface Printed {
@@ -45,7 +45,6 @@ interface Shown extends Partial<Pick<Described, 'image' | 'record'>> {
   readonly pictures: PagePictures
 }
 
-const DESCRIPTION_LENGTH = 160
 /** The most times that a template runs for one page: each time it may ask for something more that has to be read. */
 const MOST_ROUNDS = 8
 
@@ -113,8 +112,8 @@ export class PageRenderer {
     )
     if (data.hasReadFields) this.#withFields.add(plan.template)
     if (pictures.hasAny) this.#withPictures.add(plan.template)
-    const canonical = snapshot.origin + hrefOf(snapshot, facts.path)
-    const twin = whole && (() => twinText(whole, { html: printed.html, canonical }))
+    const twin =
+      whole && (() => twinText(whole, { html: printed.html, canonical: snapshot.origin + hrefOf(snapshot, facts.path) }))
     const trusted = plan.whole?.entry.type.html === 'trusted'
     return { ...printed, asked: questions, trusted, ...(whole?.isPlain && { isPlain: true }), ...(twin && { twin }) }
   }
@@ -193,7 +192,7 @@ export class PageRenderer {
         return ''
       })
       if (!data.isWaiting && !pictures.isWaiting)
-        return { html: withFirstPicture(html), trusted: false, lists: data.questions(), missing: pictures.missing }
+        return { html: withFirstPicture(legible(html)), trusted: false, lists: data.questions(), missing: pictures.missing }
       if (round === MOST_ROUNDS)
         throw this.#theme.failure(template, `it asks for more each of the ${MOST_ROUNDS} times it is run`)
       await data.load()
@@ -230,10 +229,6 @@ function sectionView({ title, url }: NonNullable<Plan['section']>, data: PageDat
       return data.list(['sections', url])
     },
   }
-}
-
-function descriptionOf(record: RecordView): string {
-  return cut(record.excerpt.replace(/\s+/g, ' '), DESCRIPTION_LENGTH)
 }
 
 /** Scripts that are written from right to left. */

@@ -1,4 +1,5 @@
 import { SEARCH_PAGE } from '#core/permalink.ts'
+import { cut } from '#markdown/text.ts'
 import { FEED_FORMS, type FeedForm, feedUrl, hasFeed } from '../feeds/feed-places.ts'
 import type { Listing } from '../outline/outline.ts'
 import { isHead } from '../outline/sections.ts'
@@ -7,6 +8,9 @@ import { hrefOf, type SiteSnapshot } from '../outline/site-snapshot.ts'
 import { pagesOf, pageUrl, type Target } from '../outline/targets.ts'
 import { flatTerms } from '../outline/terms.ts'
 import { type Step, trailTo } from '../outline/trail.ts'
+import type { RecordView } from './views.ts'
+
+const DESCRIPTION_LENGTH = 160
 
 /** The metadata of a page. */
 export interface PageFacts {
@@ -197,4 +201,9 @@ function pageFacts(kind: string, path: string, title: string): PageFacts {
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** Returns what search engines and previews say of a record: its excerpt, cut. */
+export function descriptionOf({ excerpt }: Pick<RecordView, 'excerpt'>): string {
+  return cut(excerpt.replace(/\s+/g, ' '), DESCRIPTION_LENGTH)
 }
