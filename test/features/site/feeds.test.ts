@@ -118,3 +118,16 @@ t.test('a record at the address of a feed is shown there', (t) =>
     },
   ),
 )
+
+t.test('links of an entry to its own parts lead to its page', (t) => {
+  const files = {
+    'content/posts/a b.md': `${HEAD}See [below](#part "#x") and <a class="x" href="#part">this</a>.\n\n## Part\n\n\`<a href="#code">\`\n`,
+  }
+  return eachStore(t, { files }, async (t, opened) => {
+    const { html } = publicSite(t, opened)
+    const [{ url, content_html: text }] = JSON.parse(await html('/feed.json')).items
+    t.match(text, `<a href="${url}#part" title="#x">below</a> and <a href="${url}#part">this</a>`)
+    t.match(text, /<h2 id="part">Part<\/h2>/, 'without the sign that leads to itself')
+    t.match(text, /&lt;a href="#code"/)
+  })
+})

@@ -22,6 +22,8 @@ interface Made {
 
 /** Characters of HTML that an entry holds whole: a feed is fetched again and again. */
 const LONGEST = 64 * 1024
+const SECTION_SIGN = / ?<a class="anchor"[^<>]*>[^<>]*<\/a>/g
+const TO_OWN_PART = /(<a\s(?:[^<>]*?\s)?href=")#/g
 const NEVER = '1970-01-01T00:00:00.000Z'
 
 /**
@@ -97,8 +99,13 @@ function entryOf(view: ViewInFeed, origin: string): FeedEntry {
     updated: view.updated_at ?? published,
     authors: view.authors.filter(({ name }) => isReadable(name)),
     terms: view.terms.map(({ name }) => name).filter(isReadable),
-    html: view.html.length > LONGEST ? '' : view.html,
+    html: view.html.length > LONGEST ? '' : readElsewhere(view.html, origin + view.url),
   }
+}
+
+/** The text of a page with links to its own parts whole, and without the signs at its headings that show such links. */
+function readElsewhere(html: string, address: string): string {
+  return html.replace(SECTION_SIGN, '').replace(TO_OWN_PART, (_, before: string) => `${before}${escapeXml(address)}#`)
 }
 
 /** Returns whether anything of a name is left in XML. */
