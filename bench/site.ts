@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { seeded } from './random.ts'
 
@@ -30,6 +30,29 @@ export function makeSite(root: string, layout: Layout, settings = ''): void {
     const folder = layout.folders === 1 ? posts : join(posts, (n % 256).toString(16).padStart(2, '0'))
     if (n < layout.folders) mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, `${fileName(n)}.md`), post(n, layout.size, pick))
+  }
+}
+
+/**
+ * Writes `records` posts into `<root>/content/posts` that are pieces of the texts of a folder of Markdown, `size` bytes each, as often
+ * as it takes.
+ */
+export function makeRealSite(root: string, folder: string, { records, size }: Omit<Layout, 'folders'>): void {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.mdx?$/.test(name))
+  const texts = names.sort().map((name) => readFileSync(join(folder, name), 'utf8'))
+  if (texts.length === 0) throw new Error(`There is no Markdown in ${folder}.`)
+  writeFileSync(join(root, 'cms.config.yaml'), 'site:\n  name: Bench\nthrottle: { search: off }\n')
+  let n = 0
+  for (let round = 0; n < records; round++) {
+    for (const text of texts) {
+      const head = /^---\r?\n[\s\S]*?\r?\n---\r?\n/.exec(text)?.[0] ?? '---\ntitle: None\n---\n'
+      // The second round has other pieces than the first.
+      for (let at = head.length + ((round * 1300) % size); at < text.length && n < records; at += size, n++) {
+        const posts = join(root, 'content', 'posts', (n % 256).toString(16).padStart(2, '0'))
+        mkdirSync(posts, { recursive: true })
+        writeFileSync(join(posts, `${fileName(n)}.md`), `${head}\n${text.slice(at, at + size)}\n`)
+      }
+    }
   }
 }
 

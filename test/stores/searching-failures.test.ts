@@ -56,9 +56,9 @@ t.test('what was under way when the reading of others failed never takes the pla
     if (gates.length === 0) await new Promise<void>((resolve) => gates.push(resolve))
     return buildSegment(drafts, english)
   }
-  const index = new SegmentIndex({ build } as unknown as IndexWorker, types)
+  const index = new SegmentIndex({ build, rest: () => undefined } as unknown as IndexWorker, types)
   const follower = new Follower(store, types, index)
-  const long = 'lamp '.repeat(350_000)
+  const long = 'lamp '.repeat(44_000)
   await store.write([...['a', 'b', 'c', 'd', 'e'].map((id) => put(id, long)), put('f', 'river')], ada)
   failing(store, 'get', 6)
   await t.rejects(follower.runs.run(), /away/)
@@ -128,6 +128,33 @@ t.test('what can not be followed now keeps nothing from being found that was bef
   t.equal((await search.find(ask('lamp'))).total, 2, 'and it is tried again')
 })
 
+t.test('a document that no index can be made of is not found, and keeps no other from being found', async (t) => {
+  const { store, types } = memory()
+  let bad: string | undefined
+  const build = async (drafts: readonly Draft[]) => {
+    if (drafts.some(({ facts }) => facts.key === bad)) throw new Error('It has no end.')
+    return buildSegment(drafts, english)
+  }
+  const index = new SegmentIndex({ build, rest: () => undefined } as unknown as IndexWorker, types)
+  const follower = new Follower(store, types, index)
+  const ids = Array.from({ length: 9 }, (_, n) => `p${n}`)
+  await store.write(
+    ids.map((id) => put(id, 'lamp')),
+    ada,
+  )
+  await follower.runs.run()
+  await store.write(
+    ids.map((id) => put(id, 'river')),
+    ada,
+  )
+  bad = 'posts/p3'
+  await follower.runs.run()
+  t.strictSame(
+    [...index.segments.keys()].sort(),
+    ids.map((id) => `posts/${id}`).filter((key) => key !== bad),
+  )
+})
+
 t.test('where the thread ends, nothing that was found is lost, and what was to be read is read by the next', async (t) => {
   const { store, types } = memory()
   let isAway = false
@@ -135,7 +162,7 @@ t.test('where the thread ends, nothing that was found is lost, and what was to b
     if (isAway) throw new Unavailable('The search index can’t be made now.')
     return buildSegment(drafts, english)
   }
-  const index = new SegmentIndex({ build } as unknown as IndexWorker, types)
+  const index = new SegmentIndex({ build, rest: () => undefined } as unknown as IndexWorker, types)
   const follower = new Follower(store, types, index)
   const [before] = await store.write([put('a', 'lamp'), put('b', 'lamp')], ada)
   await follower.runs.run()

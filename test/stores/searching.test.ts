@@ -166,26 +166,6 @@ t.test('large segments are made at once, each of its own documents and as one af
   )
 })
 
-t.test('a document that no index can be made of keeps no other from being found', async (t) => {
-  const worker = new IndexWorker(english, 'en')
-  const index = new SegmentIndex(worker, plainTypes())
-  t.teardown(() => worker.close())
-  const bad = { facts: draft(3, '', [], '').facts, text: { title: 'x', tags: [], body: [null] } } as unknown as Draft
-  const drafts = Array.from({ length: 9 }, (_, n) => (n === 3 ? bad : draft(n, 'River', [], 'amber')))
-  await index.add([draft(3, 'River', [], 'amber')])
-  await index.add(drafts)
-  t.strictSame([...index.segments.keys()].sort(), [
-    'posts/p0',
-    'posts/p1',
-    'posts/p2',
-    'posts/p4',
-    'posts/p5',
-    'posts/p6',
-    'posts/p7',
-    'posts/p8',
-  ])
-})
-
 t.test('what was made is kept for the next run, and what changed meanwhile is found', async (t) => {
   const folder = join(t.testdir({ search: {} }), 'search')
   const { store, types, clock } = memory()

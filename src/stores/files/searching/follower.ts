@@ -1,20 +1,21 @@
 import type { ContentTypes } from '#core/content-type.ts'
 import type { Document, Head } from '#core/document.ts'
 import { FeedFollower } from '#core/feed-follower.ts'
-import { type Key, type Kind, keyText } from '#core/key.ts'
+import { type Key, type Kind, keyOfText, keyText } from '#core/key.ts'
 import { searchTextOf } from '#core/search-text.ts'
 import { instantOf } from '#core/status.ts'
 import type { Store } from '#core/store.ts'
 import type { Draft } from '#fulltext/segments/build.ts'
 import type { Facts } from '#fulltext/segments/segment.ts'
 import type { CatchUp } from '#lib/catch-up.ts'
+import { Unavailable } from '#lib/errors.ts'
 import { Slices } from '#lib/slices.ts'
-import { AT_ONCE } from './index-worker.ts'
+import { AT_ONCE, charactersOf } from './index-worker.ts'
 import type { SegmentIndex } from './segment-index.ts'
 
 /** Largest amount that is sent to the worker thread at once: documents, and characters of them. */
 const MOST_DRAFTS = 1000
-const MOST_CHARACTERS = 4_000_000
+const MOST_CHARACTERS = 500_000
 /** Number of changes that are requested at once. */
 const MOST_CHANGES = 1000
 /** Milliseconds between a hint of a change and following it: changes come in crowds. */
@@ -35,7 +36,7 @@ export class Follower {
     this.#types = types
     this.#index = index
     const consumer = {
-      readAll: () => this.#whole(() => this.#compare()),
+      readAll: () => index.untidied(() => this.#whole(() => this.#compare())),
       take: (keys: readonly Key[]) => this.#whole(() => this.#take(keys)),
     }
     this.#feed = new FeedFollower(store, consumer, { part: MOST_CHANGES, pause: HINT_MS })
@@ -92,12 +93,10 @@ export class Follower {
     let characters = 0
     for (const key of keys) {
       if (this.#closed) return
-      const document = this.#isFound(key.kind) ? await this.#store.get(key) : undefined
-      const draft = document && this.#draft(document)
-      if (!draft) this.#index.remove(keyText(key))
-      else if (draft !== SAME) {
+      const draft = await this.#read(key)
+      if (draft) {
         drafts.push(draft)
-        characters += document.body.length
+        characters += charactersOf(draft.text)
       }
       if (drafts.length >= MOST_DRAFTS || characters >= MOST_CHARACTERS) {
         await this.#send(drafts)
@@ -116,10 +115,44 @@ export class Follower {
       this.#sent.shift()
     }
     if (drafts.length === 0) return
-    const sent = this.#index.add(drafts)
+    const keys = drafts.map(({ facts }) => facts.key)
+    const sent = this.#add(drafts, keys)
     // A caller that awaits it gets the failure; there may be none.
     sent.catch(() => undefined)
     this.#sent.push(sent)
+  }
+
+  /** Nothing holds the drafts from here on: there are megabytes of them, and whoever makes the segment has a copy. */
+  #add(drafts: readonly Draft[], keys: readonly string[]): Promise<void> {
+    return this.#index.add(drafts).catch((error: unknown) => this.#addApart(keys, error))
+  }
+
+  /** One that no index can be made of is not found, and keeps no other from it. */
+  async #addApart(keys: readonly string[], error: unknown): Promise<void> {
+    if (error instanceof Unavailable) throw error
+    if (keys.length < 2) {
+      for (const key of keys) this.#index.remove(key)
+      return
+    }
+    const half = keys.length >>> 1
+    for (const part of [keys.slice(0, half), keys.slice(half)]) {
+      const drafts: Draft[] = []
+      for (const text of part) {
+        const key = keyOfText(text)
+        const draft = key && (await this.#read(key))
+        if (draft) drafts.push(draft)
+      }
+      await this.#add(drafts, part)
+    }
+  }
+
+  /** The draft of a document; undefined where what is held is as it is, or there is none any more: then nothing is held. */
+  async #read(key: Key): Promise<Draft | undefined> {
+    // Read once: the documents that people ask for are to stay in memory, and not these.
+    const document = this.#isFound(key.kind) ? await this.#store.get(key, 'once') : undefined
+    const draft = document && this.#draft(document)
+    if (!draft) this.#index.remove(keyText(key))
+    return draft === SAME ? undefined : draft
   }
 
   #draft(document: Document): Draft | typeof SAME | undefined {

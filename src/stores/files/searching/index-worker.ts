@@ -15,8 +15,8 @@ const FEW_BYTES = 131_072
 /** Number of segments that are made at once: a first start waits for them. */
 export const AT_ONCE = Math.min(2, availableParallelism())
 
-/** Milliseconds that the second thread is kept after a burst: it holds memory, and the next burst is far away. */
-const HELP_MS = 1000
+/** Mebibytes that making a segment may take: twice what the worst two files at once were seen to. */
+const MOST_MB = 256
 
 /** Makes segments: small ones here, others in a thread; what is new does not wait for what is merged. */
 export class IndexWorker {
@@ -26,7 +26,7 @@ export class IndexWorker {
 
   constructor(analyser: Analyser, locale: string) {
     this.#analyser = analyser
-    this.#builders = Array.from({ length: AT_ONCE }, (_, n) => new Thread(locale, n > 0 ? HELP_MS : undefined))
+    this.#builders = Array.from({ length: AT_ONCE }, () => new Thread(locale, MOST_MB))
     this.#merger = new Thread(locale)
   }
 
@@ -43,11 +43,17 @@ export class IndexWorker {
     return bytes <= FEW_BYTES ? mergeSegments(parts) : this.#merger.merge(parts)
   }
 
+  /** Ends the threads that make segments, if they have nothing to do: memory is for what follows. */
+  rest(): void {
+    for (const thread of this.#builders) thread.end()
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#builders, this.#merger].map((thread) => thread.close()))
   }
 }
 
-function charactersOf({ title, tags, body }: Draft['text']): number {
+/** Number of UTF-16 units of a document's texts. */
+export function charactersOf({ title, tags, body }: Draft['text']): number {
   return [title, ...tags, ...body].reduce((sum, text) => sum + text.length, 0)
 }

@@ -1,49 +1,49 @@
 import type { ContentTypes } from '#core/content-type.ts'
 import { type HeldSegment, SegmentSet } from '#fulltext/matching/segment-set.ts'
 import type { Draft } from '#fulltext/segments/build.ts'
-import { Unavailable } from '#lib/errors.ts'
 import type { IndexWorker } from './index-worker.ts'
 
 /** So many segments of about one size are made into one. */
 const MOST_ALIKE = 8
+/** The most that are merged at once: each word is looked for in all of them. */
+const MOST_MERGED = 16
 
 /** Keeps the segments in use few, however documents come and go. */
 export class SegmentIndex {
   readonly segments: SegmentSet
   readonly #worker: IndexWorker
   #merging: Promise<void> | undefined
+  /** Number of pieces of work under way that add a lot. */
+  #gathering = 0
 
   constructor(worker: IndexWorker, types: ContentTypes) {
     this.#worker = worker
     this.segments = new SegmentSet((kind, status) => types.shape(kind).statuses.get(status)?.live === true)
   }
 
-  /**
-   * Takes in documents, each in the place of the one of its key; they can be found when it resolves. One that no index can be
-   * made of is not found, and keeps no other from it.
-   */
-  async add(drafts: readonly Draft[]): Promise<void> {
-    try {
-      this.segments.add(await this.#worker.build(drafts))
-    } catch (error) {
-      if (error instanceof Unavailable) throw error
-      await this.#addOthers(drafts)
-    }
-    this.#tidy()
-  }
-
-  async #addOthers(drafts: readonly Draft[]): Promise<void> {
-    const [first, ...others] = drafts
-    if (!first) return
-    if (others.length === 0) return this.segments.remove(first.facts.key)
-    const half = drafts.length >>> 1
-    await this.add(drafts.slice(0, half))
-    await this.add(drafts.slice(half))
+  /** Takes in documents, each in the place of the one of its key; they can be found when it resolves. */
+  add(drafts: readonly Draft[]): Promise<void> {
+    return this.#worker.build(drafts).then((segment) => {
+      this.segments.add(segment)
+      this.#tidy()
+    })
   }
 
   remove(key: string): void {
     this.segments.remove(key)
     this.#tidy()
+  }
+
+  /** Does work that adds a lot, and merges once that is done: all is found earlier so, and less memory is held at a time. */
+  async untidied(work: () => Promise<void>): Promise<void> {
+    this.#gathering++
+    try {
+      await work()
+    } finally {
+      this.#gathering--
+      this.#worker.rest()
+      this.#tidy()
+    }
   }
 
   /** Resolves when no merge is under way, nor needed. */
@@ -53,7 +53,7 @@ export class SegmentIndex {
   }
 
   #tidy(): void {
-    const alike = this.#merging ? undefined : alikeOf(this.segments.all)
+    const alike = this.#merging || this.#gathering > 0 ? undefined : alikeOf(this.segments.all)
     if (!alike) return
     this.#merging = this.#merge(alike)
       // Segments that can't be merged are searched as they are; the next change tries again.
@@ -79,5 +79,5 @@ function alikeOf(all: readonly HeldSegment[]): readonly HeldSegment[] | undefine
     const size = Math.floor(Math.log2(held.left) / 3)
     bySize.set(size, [...(bySize.get(size) ?? []), held])
   }
-  return [...bySize.values()].find((alike) => alike.length >= MOST_ALIKE)
+  return [...bySize.values()].find((alike) => alike.length >= MOST_ALIKE)?.slice(0, MOST_MERGED)
 }
