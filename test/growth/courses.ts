@@ -31,6 +31,7 @@ import { ForeignSyntax } from '#markdown/foreign.ts'
 import { Markdown } from '#markdown/markdown.ts'
 import { plainTypes } from '#support/types.ts'
 import type { Kind } from './shapes.ts'
+import { SITE_COURSES } from './site-courses.ts'
 
 /** One thing that is done with what strangers send or files hold. `prepare` makes of a text what is measured. */
 export interface Course {
@@ -313,5 +314,6 @@ export const COURSES: readonly Course[] = [
       return settled(() => liquid.parseFileSync('a'))
     },
   },
+  ...SITE_COURSES,
   { name: 'query: a name', kind: 'query', prepare: (text) => settled(() => planOf(type, { [text]: '1' })) },
 ]

@@ -11,6 +11,8 @@ const MENDED: readonly (readonly [course: string, shape: string, size: number])[
   ['markdown: to HTML', 'empty headings', 8],
   ['markdown: to HTML', 'underlines', 8],
   ['markdown: to HTML', 'headings that take each other’s ids', 8],
+  ['site: HTML cleaned', 'tags in tags', 64],
+  ['import: HTML', 'tags left open', 64],
   ['yaml: set fields that are there', 'a block of spaces', 4],
   ['query: an e-mail address', 'spaces between', 4],
   ['query: an id', 'marks out of order', 16],

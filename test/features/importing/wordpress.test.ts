@@ -195,6 +195,7 @@ t.test('an export that is cut short, is none, or means harm is named', async (t)
     'cut.xml': whole.slice(0, whole.indexOf('<title>', whole.indexOf('two') - 60)),
     'other.xml': '<feed><title>No</title></feed>',
     'bomb.xml': whole.replace('?>', `?>${entities}`).replace('<title>Old &amp; good</title>', '<title>&b;&f;</title>'),
+    'deep.xml': exported(['<a>'.repeat(300_000)]),
     'huge.xml': exported([post('huge', { 'content:encoded': `<p>${'word '.repeat(800_000)}</p>` })]),
     'none/x.txt': '',
   })
@@ -204,10 +205,11 @@ t.test('an export that is cut short, is none, or means harm is named', async (t)
     t.match(await run('other.xml'), { records: {}, problems: [{ message: /no export of WordPress/ }] })
     const bomb = await run('bomb.xml')
     t.notMatch(JSON.stringify(bomb), /aaaaaaaaaa|root:/)
+    t.match(await run('deep.xml'), { problems: [{ message: /over 1000 deep/ }] })
     t.match(await run('huge.xml'), { problems: [{ message: /2 MiB/ }] })
     await t.rejects(run('none'), /no export/)
     await t.rejects(run('nowhere'), /no export/)
-    await t.rejects(importInto(opened, 'wordpress', folder), /4 XML files/)
+    await t.rejects(importInto(opened, 'wordpress', folder), /5 XML files/)
   })
 })
 

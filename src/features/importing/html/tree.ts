@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2'
+import { withoutDepths } from '#lib/html-depths.ts'
 
 /** An element of HTML, with its attributes by names in small letters. */
 export interface Element {
@@ -51,7 +52,7 @@ export function parseHtml(html: string): Node[] {
     },
     { decodeEntities: true },
   )
-  parser.end(html)
+  parser.end(withoutDepths(html))
   return root.children
 }
 

@@ -6,6 +6,9 @@ import { isRestriction } from './restrictions.ts'
 const LONGEST = 3 * 1024 * 1024
 /** The most pieces of one kind in an item. */
 const MOST = 10_000
+/** The most elements within each other: the parser takes time with the square of them. */
+const DEEPEST = 1000
+const PIECE = 64 * 1024
 
 /** An author of an export. */
 export interface WxrAuthor {
@@ -55,9 +58,11 @@ export type WxrPart =
 export async function* readWxr(path: string): AsyncGenerator<WxrPart> {
   const reader = new WxrReader()
   const parser = new Parser(reader, { xmlMode: true, decodeEntities: true })
-  for await (const piece of createReadStream(path, { encoding: 'utf8', highWaterMark: 256 * 1024 })) {
+  for await (const piece of createReadStream(path, { encoding: 'utf8', highWaterMark: PIECE })) {
     parser.write(piece)
     yield* reader.taken()
+    if (reader.isTooDeep)
+      return yield { is: 'broken', message: `The export has elements over ${DEEPEST} deep within each other: it is none.` }
   }
   parser.end()
   yield* reader.taken()
@@ -91,7 +96,8 @@ class WxrReader {
   onopentag(name: string, attributes: Record<string, string>): void {
     this.#path.push(name)
     this.#text = ''
-    if (this.#path.join('/') === 'rss/channel') this.isWxr = true
+    if (this.isTooDeep) return
+    if (this.#path.length === 2 && this.#path.join('/') === 'rss/channel') this.isWxr = true
     if (!this.isWxr) return
     if (name === 'item') {
       this.#item = { texts: {}, terms: [], meta: {}, comments: 0, isCut: false }
@@ -117,6 +123,10 @@ class WxrReader {
     else if (Object.hasOwn(TERMS, name)) this.#closeTerm(name)
     else if (parent === 'wp:author' || Object.hasOwn(TERMS, parent ?? '')) this.#said[plain(name)] = text
     else if (parent === 'channel' && OF_SITE.has(plain(name))) this.#parts.push({ is: 'site', name: plain(name), text })
+  }
+
+  get isTooDeep(): boolean {
+    return this.#path.length > DEEPEST
   }
 
   /** The parts that have been read since the last time. */

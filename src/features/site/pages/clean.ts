@@ -1,4 +1,5 @@
 import sanitize from 'sanitize-html'
+import { withoutDepths } from '#lib/html-depths.ts'
 import { SCROLLING } from '#markdown/rules/html.ts'
 import { plainSrcset } from './srcset.ts'
 import { wellFormed } from './well-formed.ts'
@@ -88,7 +89,7 @@ const OPTIONS: sanitize.IOptions = {
  * tel. What is not well-formed is made so. `resolve` rewrites each href and image address.
  */
 export function clean(html: string, resolve: (href: string) => string): string {
-  const cleaned = sanitize(html, {
+  const cleaned = sanitize(withoutDepths(html), {
     ...OPTIONS,
     transformTags: {
       a: (tagName, attribs) => ({ tagName, attribs: link(attribs, resolve) }),
@@ -109,7 +110,7 @@ export function clean(html: string, resolve: (href: string) => string): string {
 export function shownHtml(html: string): string {
   const tagNameOf = (tagName: string, { hidden, style = '' }: sanitize.Attributes) =>
     hidden !== undefined || OUT_OF_SIGHT.test(style) ? 'template' : tagName
-  return sanitize(html, {
+  return sanitize(withoutDepths(html), {
     ...OPTIONS,
     transformTags: { '*': (tagName, attribs) => ({ tagName: tagNameOf(tagName, attribs), attribs }) },
   })
