@@ -1,8 +1,12 @@
 import t, { type Test } from 'tap'
+import { localAccess } from '#core/access.ts'
 import { groupKey } from '#core/settings.ts'
+import { PastGroups } from '#features/settings/groups/past-groups.ts'
+import { SettingHistories } from '#features/settings/history.ts'
 import { TestApp } from '#support/app.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 
+const somebody = { name: 'Ada', email: 'ada@example.org' }
 const features = { api: true, revisions: true, settings: true }
 const settings = {
   'site.secret': { type: 'text', default: 'none' },
@@ -148,6 +152,38 @@ each('a value that is not taken any more does not come back', async (t, app, ope
   const refused = await app.ask(`POST /api/settings/shop.size/rollback/${data[1].ts}`, write)
   t.match([refused.status, refused.body.errors], [422, { value: ['The value must not be greater than 10.'] }])
 })
+
+t.test('the revisions of a group are found once, however long its texts are', (t) =>
+  eachStore(t, { history: true }, async (t, { store, clock }) => {
+    const long = 'x'.repeat(900_000)
+    for (const first of ['One', 'Two', 'Three', 'Four']) {
+      clock.advance(60_000)
+      await store.write([{ key: groupKey('site'), put: { set: { notice: first + long } } }], somebody)
+    }
+    let read = 0
+    const at = store.at.bind(store)
+    store.at = (...of) => {
+      read++
+      return at(...of)
+    }
+    const past = new PastGroups(new SettingHistories({ store, declared: new Map() }))
+    const access = localAccess(somebody)
+    const now = { notice: `Four${long}` }
+    const { data, meta } = await past.list(access, 'site', {}, now)
+    t.equal(meta.total, 4)
+    t.same(
+      data.map(({ current, changed }) => [current, changed]),
+      [true, false, false, false].map((current) => [current, ['notice']]),
+    )
+    const before = read
+    for (let n = 0; n < 3; n++) await past.list(access, 'site', {}, now)
+    t.ok(read - before <= 3, `${read - before} were read again`)
+    const [, , third] = data
+    t.equal((await past.one(access, 'site', String(third?.ts))).values.notice, `Two${long}`)
+    const [then, since] = await past.both(access, 'site', String(third?.ts))
+    t.same([then.notice, since.notice], [`One${long}`, `Two${long}`])
+  }),
+)
 
 t.test('where no history is kept, or revisions are switched off, there are none', (t) =>
   eachStore(t, { files: { 'content/settings/site.yaml': SITE } }, async (t, opened) => {

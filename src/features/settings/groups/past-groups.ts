@@ -7,27 +7,29 @@ import { type ListMeta, metaOf, pagingOf } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
 import { type RevisionView, revisionView } from '#http/revisions.ts'
 import { Cache } from '#lib/cache.ts'
-import { type Fields, jsonLength } from '#lib/json.ts'
+import type { Fields } from '#lib/json.ts'
 import type { SettingHistories } from '../history.ts'
 import { mustMayRead, noSetting, seesAll } from '../rights.ts'
 import type { Step } from '../timeline.ts'
 
-/** A revision of a group of settings: the values that it had from then on, and the names of those that became others. */
+/** A revision of a group of settings, and the names of those that became others. */
 export interface GroupRevision extends Revision {
-  readonly values: Readonly<Fields>
   readonly changed: readonly string[]
   readonly step: Step
 }
 
-const MOST_BYTES = 4 * 1024 * 1024
+/** A revision with the values that the group had from then on. */
+export interface PastGroup extends GroupRevision {
+  readonly values: Readonly<Fields>
+}
 
-/** Approximate bytes of a revision beside its values. */
-const OVERHEAD = 500
+/** Most groups of which the revisions are kept: without values, which may be megabytes each. */
+const MOST_KEPT = 100
 
 /** Groups of settings as they were, for readers who see all settings. Throws NotFound where no revisions are kept. */
 export class PastGroups {
   readonly #histories: SettingHistories
-  readonly #made = new Cache<readonly GroupRevision[]>({ bytes: MOST_BYTES, sizeOf: bytesOfAll })
+  readonly #made = new Cache<readonly GroupRevision[]>({ most: MOST_KEPT })
 
   constructor(histories: SettingHistories) {
     this.#histories = histories
@@ -44,15 +46,18 @@ export class PastGroups {
     const paging = pagingOf(params)
     const { page, perPage } = paging
     const isWhole = access.may('content:drafts')
+    const [newest] = revisions
+    const isAsNow = newest !== undefined && areSame(await this.#valuesIn(newest, group), now)
     const data = revisions.slice((page - 1) * perPage, page * perPage).map((revision) => {
-      const current = revision === revisions[0] && areSame(revision.values, now)
+      const current = revision === newest && isAsNow
       return revisionView(access, revision, { isWhole, changed: [...revision.changed], current })
     })
     return { data, meta: metaOf(revisions.length, paging) }
   }
 
-  async one(access: Access, group: string, ts: string): Promise<GroupRevision> {
-    return mustFindRevision(await this.#of(access, group), 'ts', ts)
+  async one(access: Access, group: string, ts: string): Promise<PastGroup> {
+    const revision = mustFindRevision(await this.#of(access, group), 'ts', ts)
+    return { ...revision, values: await this.#valuesIn(revision, group) }
   }
 
   /** Its values in a revision, and those in the one before, or in the one that `against` names. */
@@ -66,12 +71,12 @@ export class PastGroups {
     const revision = mustFindRevision(revisions, 'ts', ts)
     const before =
       against === undefined ? revisions[revisions.indexOf(revision) + 1] : mustFindRevision(revisions, 'against', against)
-    return [before?.values ?? {}, revision.values]
+    return [before ? await this.#valuesIn(before, group) : {}, await this.#valuesIn(revision, group)]
   }
 
   /** The document that held it from a revision on. */
   async document(access: Access, group: string, ts: string): Promise<Document | undefined> {
-    const { step } = await this.one(access, group, ts)
+    const { step } = mustFindRevision(await this.#of(access, group), 'ts', ts)
     return this.#histories.documentIn(step, group)
   }
 
@@ -80,6 +85,10 @@ export class PastGroups {
     const { steps } = await this.#histories.stepsOf(group)
     const step = steps.findLast(({ own, whole }) => (own?.version ?? whole?.version) === version)
     return step && this.#histories.valuesIn(step, group)
+  }
+
+  async #valuesIn({ step }: GroupRevision, group: string): Promise<Readonly<Fields>> {
+    return (await this.#histories.valuesIn(step, group)) ?? {}
   }
 
   async #of(access: Access, group: string): Promise<readonly GroupRevision[]> {
@@ -101,7 +110,7 @@ export class PastGroups {
       const values = await this.#histories.valuesIn(step, group)
       const changed = values ? differing(before, values) : []
       if (!values || changed.length === 0) continue
-      made.push({ ...step.revision, values, changed, step })
+      made.push({ ...step.revision, changed, step })
       before = values
     }
     return made.reverse()
@@ -116,8 +125,4 @@ export function differing(one: Readonly<Fields>, other: Readonly<Fields>): strin
 
 function areSame(one: Readonly<Fields>, other: Readonly<Fields>): boolean {
   return differing(one, other).length === 0
-}
-
-function bytesOfAll(revisions: readonly GroupRevision[]): number {
-  return revisions.reduce((sum, { values, message }) => sum + OVERHEAD + 2 * (jsonLength({ ...values }) + message.length), 0)
 }
