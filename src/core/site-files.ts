@@ -48,9 +48,31 @@ export interface SiteFiles {
 const LONGEST = 1_000
 const DEEPEST = 64
 
-/** Returns whether a path can be that of a site's file: by the rules for ids, and no document's in the content. */
+/** The folder of `static` for what others look for at a fixed place (RFC 8615), and what Quire has there itself. */
+const WELL_KNOWN = '.well-known'
+const OWN = `${WELL_KNOWN}/quire`
+
+/** The files of `static` that hosts of built sites read, and show to nobody. No other name that begins with a dot or `_` is taken along. */
+const FOR_HOSTS: ReadonlySet<string> = new Set(['_headers', '_redirects', '_routes.json', '.nojekyll', '.domains'])
+
+/** Returns whether a path of `static` is that of a file for hosts, which belongs into a built site and has no address. */
+export function isForHosts(path: string): boolean {
+  return FOR_HOSTS.has(path)
+}
+
+/** Returns whether a path, or an address of the site, is below `.well-known`, but for that of Quire itself. */
+export function isWellKnown(path: string): boolean {
+  const own = path.replace(/^\//, '')
+  return own.startsWith(`${WELL_KNOWN}/`) && own !== OWN && !own.startsWith(`${OWN}/`)
+}
+
+/**
+ * Returns whether a path can be that of a site's file: by the rules for ids, and no document's in the content. Of `static`, also what
+ * hosts look for: `_headers`, `.well-known/security.txt`.
+ */
 export function isSitePath(area: SiteArea, path: string): boolean {
   if (path.length > LONGEST || (area === 'content' && isRecordName(path))) return false
-  const names = path.split('/')
+  if (area === 'static' && (isForHosts(path) || path === WELL_KNOWN)) return true
+  const names = (area === 'static' && isWellKnown(path) ? path.slice(WELL_KNOWN.length + 1) : path).split('/')
   return names.length <= DEEPEST && names.every((segment) => segmentFault(segment) === undefined)
 }

@@ -1,10 +1,11 @@
+import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Cache } from '#lib/cache.ts'
 import { cacheKey } from '#lib/cache-key.ts'
-import { sendTagged } from './answers.ts'
-import { encodedETag, type Tagged } from './etag.ts'
+import { type StreamedBytes, sendStreamed, sendTagged } from './answers.ts'
+import { encodedETag, isKnown, type Tagged } from './etag.ts'
 
 /** A coding of bytes (RFC 9110 §8.4.1). */
 export type Coding = 'br' | 'gzip'
@@ -15,6 +16,8 @@ const CODINGS: readonly Coding[] = ['br', 'gzip']
 const TEXT = /^(?:text\/|application\/(?:json|xml|javascript|manifest\+json|[a-z.-]+\+(?:xml|json))|image\/svg)/
 const LEAST_BYTES = 1024
 const MOST_BYTES = 16 * 1024 * 1024
+/** The most bytes of a file that is packed: it is read whole for that, where others are streamed. */
+const MOST_OF_FILE = 2 * 1024 * 1024
 const KEPT_BYTES = 16 * 1024 * 1024
 /** The best that takes about as long as making a page does. */
 const BROTLI = { params: { [zlib.BROTLI_PARAM_QUALITY]: 5 } }
@@ -30,28 +33,52 @@ const PACK = {
  */
 export class Packer {
   readonly #kept = new Cache<Buffer>({ bytes: KEPT_BYTES, sizeOf: ({ length }) => length })
-  readonly #making = new Map<string, Promise<Buffer>>()
+  readonly #making = new Map<string, Promise<Buffer | undefined>>()
 
   /** Answers as `sendTagged` does, packed where the client takes it; each coding has an ETag of its own (RFC 9110 §8.8.3.3). */
   async send(request: FastifyRequest, reply: FastifyReply, tagged: Tagged, contentType: string): Promise<FastifyReply> {
-    if (!isPackable(tagged, contentType)) return sendTagged(request, reply, tagged, contentType)
-    reply.header('vary', [reply.getHeader('vary') ?? [], 'Accept-Encoding'].flat().join(', '))
+    if (!isPackable(tagged.body.length, contentType)) return sendTagged(request, reply, tagged, contentType)
+    vary(reply)
     const coding = codingOf(request.headers['accept-encoding'])
     if (!coding) return sendTagged(request, reply, tagged, contentType)
-    const body = await this.#packed(tagged, coding)
+    const { body: plain, etag } = tagged
+    const body = await this.#packed(cacheKey(coding, etag), coding, async () => plain)
+    if (!body) return sendTagged(request, reply, tagged, contentType)
     reply.header('content-encoding', coding)
     return sendTagged(request, reply, { body, etag: encodedETag(tagged.etag, coding) }, contentType)
   }
 
-  #packed({ body, etag }: Tagged, coding: Coding): Promise<Buffer> {
-    const name = cacheKey(coding, etag)
+  /**
+   * Answers as `sendStreamed` does, a text packed where the client takes it; a part of it is of the bytes as they are. `name` is that of
+   * the file, which tells it from others with its ETag.
+   */
+  async sendFile(request: FastifyRequest, reply: FastifyReply, file: StreamedBytes, name: string): Promise<boolean> {
+    if (file.size > MOST_OF_FILE || !isPackable(file.size, file.contentType)) return sendStreamed(request, reply, file)
+    vary(reply)
+    const coding = request.headers.range === undefined ? codingOf(request.headers['accept-encoding']) : undefined
+    if (!coding) return sendStreamed(request, reply, file)
+    const etag = encodedETag(file.etag, coding)
+    reply.headers(file.headers ?? {}).header('content-encoding', coding)
+    if (isKnown(request.headers['if-none-match'], etag)) {
+      reply.header('etag', etag).code(304).send()
+      return true
+    }
+    const body = await this.#packed(cacheKey(coding, name, file.etag), coding, () => wholeOf(file).catch(() => undefined))
+    if (body) sendTagged(request, reply, { body, etag }, file.contentType)
+    // It is gone, or became another while it was read.
+    return body !== undefined || sendStreamed(request, reply.removeHeader('content-encoding'), file)
+  }
+
+  /** The bytes in a coding; undefined where they are gone. */
+  #packed(name: string, coding: Coding, bytes: () => Promise<Buffer | undefined>): Promise<Buffer | undefined> {
     const kept = this.#kept.get(name)
     if (kept) return Promise.resolve(kept)
     const making = this.#making.get(name)
     if (making) return making
-    const made = PACK[coding](body)
-      .then((packed) => {
-        this.#kept.set(name, packed)
+    const made = bytes()
+      .then(async (body) => {
+        const packed = body && (await PACK[coding](body))
+        if (packed) this.#kept.set(name, packed)
         return packed
       })
       .finally(() => this.#making.delete(name))
@@ -60,8 +87,18 @@ export class Packer {
   }
 }
 
-function isPackable({ body }: Tagged, contentType: string): boolean {
-  return TEXT.test(contentType) && body.length >= LEAST_BYTES && body.length <= MOST_BYTES
+function isPackable(size: number, contentType: string): boolean {
+  return TEXT.test(contentType) && size >= LEAST_BYTES && size <= MOST_BYTES
+}
+
+function vary(reply: FastifyReply): void {
+  reply.header('vary', [reply.getHeader('vary') ?? [], 'Accept-Encoding'].flat().join(', '))
+}
+
+/** All bytes of a file; undefined where it is gone. */
+async function wholeOf(file: StreamedBytes): Promise<Buffer | undefined> {
+  const content = await file.open()
+  return content && buffer(content)
 }
 
 /** Returns the coding that a client likes best (`Accept-Encoding`, RFC 9110 §12.5.3); undefined for bytes as they are. */

@@ -58,7 +58,11 @@ t.test('what is small, long or packed already is sent as it is', async (t) => {
 t.test('pages, feeds and the theme are packed, each coding with its ETag; answers with secrets are not', (t) =>
   eachStore(
     t,
-    { files: { 'content/a.md': `# A\n\n${'word '.repeat(1000)}\n` }, now: '2026-06-01T00:00:00.000Z' },
+    {
+      files: { 'content/a.md': `# A\n\n${'word '.repeat(1000)}\n` },
+      beside: { 'static/app.js': 'call();\n'.repeat(1000) },
+      now: '2026-06-01T00:00:00.000Z',
+    },
     async (t, opened) => {
       const features = { site: true, sitemap: true, api: true, auth: true, admin: true }
       const app = new TestApp(opened, { config: { features } })
@@ -67,7 +71,7 @@ t.test('pages, feeds and the theme are packed, each coding with its ETag; answer
         app.app.inject({ url, headers: { host: 'localhost', ...headers } })
       const plain = await ask('/a')
       const css = /href="(\/assets\/[^"]+\.css)"/.exec(plain.body)?.[1] ?? ''
-      for (const url of ['/a', '/', '/feed.xml', css]) {
+      for (const url of ['/a', '/', '/feed.xml', css, '/app.js']) {
         const [none, br, gz] = [
           await ask(url),
           await ask(url, { 'accept-encoding': 'br' }),
@@ -98,3 +102,35 @@ t.test('pages, feeds and the theme are packed, each coding with its ETag; answer
     },
   ),
 )
+
+t.test('a part of a file is of its bytes as they are, and a file that changes is packed anew', (t) => {
+  const text = 'body { color: red }\n'.repeat(200)
+  const beside = { 'static/a.css': text, 'static/b.css': text, 'static/large.txt': 'word '.repeat(500_000), 'static/p.png': text }
+  return eachStore(t, { beside }, async (t, opened) => {
+    const app = new TestApp(opened, { config: { features: { site: true } } })
+    t.teardown(() => app.close())
+    const ask = (url: string, headers: Record<string, string> = {}) =>
+      app.app.inject({ url, headers: { 'accept-encoding': 'br, gzip', ...headers } })
+    const br = await ask('/a.css')
+    t.match(br.headers, { 'content-encoding': 'br', 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache' })
+    const part = await ask('/a.css', { range: 'bytes=0-3' })
+    t.match(part, {
+      statusCode: 206,
+      body: 'body',
+      headers: { 'content-encoding': undefined, 'accept-ranges': 'bytes', vary: /accept-encoding/i },
+    })
+    t.not(part.headers.etag, br.headers.etag)
+    const whole = await ask('/a.css', { range: 'bytes=0-3', 'if-range': String(br.headers.etag) })
+    t.match(
+      whole,
+      { statusCode: 200, body: text, headers: { 'content-encoding': undefined } },
+      'the packed bytes are no part of it',
+    )
+    t.equal((await ask('/a.css', { range: 'bytes=99999-' })).statusCode, 416)
+    for (const url of ['/large.txt', '/p.png']) t.equal((await ask(url)).headers['content-encoding'], undefined, url)
+    if (!opened.site) return
+    opened.site.write('static/a.css', text.replaceAll('red', 'tan'))
+    t.match(brotliDecompressSync((await ask('/a.css')).rawPayload).toString(), 'color: tan')
+    t.match(brotliDecompressSync((await ask('/b.css')).rawPayload).toString(), 'color: red')
+  })
+})

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { isTaken } from '#core/permalink.ts'
-import { sendStreamed } from '#http/answers.ts'
+import { isWellKnown } from '#core/site-files.ts'
 import type { ErrorLog } from '#http/error-log.ts'
 import { isOwnMachine } from '#http/own-machine.ts'
 import { Packer } from '#http/packed.ts'
@@ -44,7 +44,7 @@ export const siteRoutes: FastifyPluginAsync<SiteRoutesOptions> = async (app, { s
   reload?.routes(app)
   app.get('/*', { schema: SCHEMA }, async (request, reply) => {
     const [path = '/', query] = splitUrl(request.url)
-    if (isTaken(path)) return reply.callNotFound()
+    if (isTaken(path) && !(isWellKnown(path) && (await site.hasFile(path)))) return reply.callNotFound()
     const near = isOwnMachine(request) ? reload : undefined
     const sending = { query, isApart: isPanelHost(request.host), reload: near, packer }
     try {
@@ -106,7 +106,7 @@ async function sendAnswer(
   const policy = answer.policy === undefined ? {} : { 'content-security-policy': answer.policy }
   const headers = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache', ...policy }
   // A file that went away, or became another, since it was found.
-  return (await sendStreamed(request, reply, { ...answer, headers }))
+  return (await sending.packer.sendFile(request, reply, { ...answer, headers }, path))
     ? reply
     : send(request, reply, await site.page(path), sending)
 }

@@ -74,6 +74,13 @@ export class Site {
     return (await this.#files.answer(own, plain, served.snapshot)) ?? page ?? this.#missing(served)
   }
 
+  /** Returns whether a file of the site is at a path, where no page is. */
+  async hasFile(path: string): Promise<boolean> {
+    const { snapshot } = await this.current()
+    const { own, plain } = pathBelow(snapshot.base, path)
+    return plain !== undefined && (await this.#files.answer(own, plain, snapshot)) !== undefined
+  }
+
   /** As `answer`, of pages alone. */
   async page(path: string): Promise<SitePage> {
     const served = await this.current()

@@ -6,14 +6,14 @@ import { compareText } from '#lib/compare-text.ts'
 import { Slices } from '#lib/slices.ts'
 import { FailedPages } from '../checking/failed-pages.ts'
 import { copyAllMedia, copyFile } from '../files/copying.ts'
-import { type FileSource, type MadeFiles, placedFiles, type YieldingFile } from '../files/placing.ts'
+import { type FileSource, type MadeFiles, placedFiles, REDIRECTS, type YieldingFile } from '../files/placing.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { BuiltPath, RenderContext } from '../pages/pages.ts'
 import { unsearchedReason } from '../searching/place.ts'
 import { TemplateFailure } from '../theme/template-failure.ts'
 import type { Destination } from './build-memory.ts'
 import type { Counts, OutFolder } from './out-folder.ts'
-import { REDIRECTS, redirectRules } from './redirects.ts'
+import { redirectRules, withOwnRules } from './redirects.ts'
 
 /** The options of a build; missing ones are as configured. */
 export interface BuildOptions {
@@ -63,7 +63,7 @@ export async function writeSite(
   const { Remake } = await import('./remake.ts')
   const { ShownNames } = await import('./shown-names.ts')
   const todo = await paths(snapshot, context)
-  const { placed, yielding, lost } = await placedFiles(source, snapshot, filesOf(todo, snapshot.urls))
+  const { placed, yielding, lost, redirects: ownRedirects } = await placedFiles(source, snapshot, filesOf(todo, snapshot.urls))
   const free = new Set(yielding.map(({ out }) => out))
   const total = todo.length + placed.length
   const files = new Set(todo.flatMap(({ path, target }) => (target ? [] : path)))
@@ -132,8 +132,11 @@ export async function writeSite(
       onProgress?.(todo.length + start + part.length, total)
       await setImmediate()
     }
-    const redirects = redirectRules(yielding, snapshot)
-    if (redirects !== '') folder.put(REDIRECTS, Buffer.from(redirects))
+    const rules = redirectRules(yielding, snapshot)
+    const redirects = ownRedirects && (await withOwnRules(ownRedirects, source.siteFiles, rules))
+    if (redirects || rules !== '') folder.put(REDIRECTS, redirects ?? Buffer.from(rules))
+    if (ownRedirects && !redirects) problems.set(REDIRECTS, unreadRedirects())
+    if (redirects) copied++
     if (context.search) await writeSearch({ folder, memory }, snapshot, context.search)
     await remake.missing(MISSING)
   } catch (error) {
@@ -185,6 +188,11 @@ export function filesOf(paths: readonly BuiltPath[], urls: UrlStyle): MadeFiles 
 /** The file of what is at a path: that of a page, or of something that is a file itself. */
 function fileOf({ path, target }: Pick<BuiltPath, 'path' | 'target'>, urls: UrlStyle): string {
   return target ? pageFile(path, urls) : decodeURIComponent(path.slice(1))
+}
+
+function unreadRedirects(): Problem {
+  const message = 'The file static/_redirects is gone, or has over 4 MiB: its rules are left out.'
+  return { file: `static/${REDIRECTS}`, message, hint: 'Make it smaller, and build again.', severity: 'error' }
 }
 
 /** The problem that two addresses are one file, as `/x` and `/x.html` are where each page is a file. */

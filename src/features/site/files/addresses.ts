@@ -1,7 +1,7 @@
 import { foldersAbove, isAttachmentName } from '#core/attachments.ts'
 import { SYSTEM_FOLDERS } from '#core/key.ts'
 import { addressOfPath, isTaken, PREFIX_OF_TAKEN, pathOfAddress } from '#core/permalink.ts'
-import { isSitePath, type SiteArea } from '#core/site-files.ts'
+import { isForHosts, isSitePath, type SiteArea } from '#core/site-files.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 
@@ -66,7 +66,7 @@ export function placesAt(address: string, site: Owners): FilePlace[] {
   const inContent = isAttachmentName(path) ? [...candidates(address, path, site)] : []
   const content = inContent.filter((one) => isSitePath('content', one) && addressOfAttachment(one, site) === address)
   const all: FilePlace[] = [...new Set(content)].map((one) => ({ area: 'content', path: one }))
-  return isSitePath('static', path) ? [...all, { area: 'static', path }] : all
+  return isSitePath('static', path) && !isForHosts(path) ? [...all, { area: 'static', path }] : all
 }
 
 /** The paths below content/ that a file may have at an address: of records, those with the longest address first. */

@@ -50,7 +50,7 @@ export function mediaIn(html: string): string[] {
 
 /** Returns whether a path below `/media/` can be that of a file, or of a smaller picture, in a folder. */
 export function isMediaPath(path: string): boolean {
-  return isSitePath('static', path.replace(/^_w[0-9x]+\//, ''))
+  return isSitePath('static', `media/${path.replace(/^_w[0-9x]+\//, '')}`)
 }
 
 function decoded(path: string): string | undefined {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
 import { addressOfPath, isTaken } from '#core/permalink.ts'
-import type { SiteArea, SiteFile, SiteFiles } from '#core/site-files.ts'
+import { isWellKnown, type SiteArea, type SiteFile, type SiteFiles } from '#core/site-files.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import { addressOfAttachment, foldersInDoubt, placesAt } from './addresses.ts'
 import type { MediaSource } from './media-source.ts'
@@ -34,6 +34,8 @@ export interface PlacedFiles {
   readonly placed: readonly PlacedFile[]
   readonly yielding: readonly YieldingFile[]
   readonly lost: readonly Problem[]
+  /** The site's own redirects. */
+  readonly redirects: SiteFile | undefined
 }
 
 /** The parts of a site that say which files it has. */
@@ -46,6 +48,9 @@ export interface FileSource {
   /** Returns whether a file beside a record is of a format that is served. */
   isServed(path: string): boolean
 }
+
+/** The file of a built site that hosts read redirects from (Netlify, Cloudflare Pages). */
+export const REDIRECTS = '_redirects'
 
 const AT_ONCE = 1_000
 const MEDIA = 'media/'
@@ -61,7 +66,8 @@ export async function placedFiles(source: FileSource, snapshot: SiteSnapshot, ma
   const lost: Problem[] = []
   const place = (file: SiteFile, address: string): void => {
     const out = decodeURIComponent(address).slice(1)
-    const holder = isTaken(address) ? 'one of Quire itself' : places.take(out, nameOf(file, source.content))
+    const holder =
+      isTaken(address) && !isWellKnown(file.path) ? 'one of Quire itself' : places.take(out, nameOf(file, source.content))
     if (holder === undefined) placed.push({ file, out })
     else lost.push(lostFile(nameOf(file, source.content), address, holder))
   }
@@ -74,13 +80,19 @@ export async function placedFiles(source: FileSource, snapshot: SiteSnapshot, ma
     }
   }
   for (const { file, address } of rivals) place(file, address)
-  for await (const part of partsOf(source.siteFiles, 'static')) for (const file of part) place(file, addressOfPath(file.path))
+  let redirects: SiteFile | undefined
+  for await (const part of partsOf(source.siteFiles, 'static')) {
+    for (const file of part) {
+      if (file.path === REDIRECTS) redirects = file
+      else place(file, addressOfPath(file.path))
+    }
+  }
   const yielding = made.yielding.filter(({ address, out, to }) => {
     const holder = places.take(out, address)
     if (holder !== undefined && to !== undefined) lost.push(lostRedirect(address, to, holder, snapshot))
     return holder === undefined
   })
-  return { placed, yielding, lost }
+  return { placed, yielding, lost, redirects }
 }
 
 /** Those that lie beside records and have an address: none of a record that came since the snapshot, which may not be shown. */
