@@ -26,6 +26,13 @@ export function sendFresh(reply: FastifyReply, { body, etag }: Tagged): FastifyR
   return reply.header('etag', etag).header('content-type', JSON_UTF8).send(body)
 }
 
+/** Answers 304 to a client that has the bytes of an ETag; false, with nothing sent, to any other. */
+export function sendKnown(request: FastifyRequest, reply: FastifyReply, etag: ETag): boolean {
+  if (!isKnown(request.headers['if-none-match'], etag)) return false
+  reply.header('etag', etag).code(304).send()
+  return true
+}
+
 /** Bytes that are streamed, and the ETag that stands for them. */
 export interface StreamedBytes {
   readonly size: number

@@ -4,8 +4,8 @@ import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Cache } from '#lib/cache.ts'
 import { cacheKey } from '#lib/cache-key.ts'
-import { type StreamedBytes, sendStreamed, sendTagged } from './answers.ts'
-import { encodedETag, isKnown, type Tagged } from './etag.ts'
+import { type StreamedBytes, sendKnown, sendStreamed, sendTagged } from './answers.ts'
+import { encodedETag, type Tagged } from './etag.ts'
 
 /** A coding of bytes (RFC 9110 §8.4.1). */
 export type Coding = 'br' | 'gzip'
@@ -59,10 +59,7 @@ export class Packer {
     if (!coding) return sendStreamed(request, reply, file)
     const etag = encodedETag(file.etag, coding)
     reply.headers(file.headers ?? {}).header('content-encoding', coding)
-    if (isKnown(request.headers['if-none-match'], etag)) {
-      reply.header('etag', etag).code(304).send()
-      return true
-    }
+    if (sendKnown(request, reply, etag)) return true
     const body = await this.#packed(cacheKey(coding, name, file.etag), coding, () => wholeOf(file).catch(() => undefined))
     if (body) sendTagged(request, reply, { body, etag }, file.contentType)
     // It is gone, or became another while it was read.
