@@ -62,7 +62,7 @@ for (const { name, pages } of STARTERS) {
       page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
       page.on('pageerror', (error) => errors.push(error.message))
       page.on('request', (request) => request.url().startsWith(origin) || elsewhere.push(request.url()))
-      for (const path of pages) {
+      for (const path of [...pages, '/404.html']) {
         await page.goto(`${origin}${path}`)
         await page.evaluate(AXE)
         const { violations, isWide } = await page.evaluate(async () => {

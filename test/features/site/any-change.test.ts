@@ -351,6 +351,7 @@ const EDGES: Readonly<Record<string, readonly [take: () => () => void, change: (
     () => remembering((inputs) => inputs.replace(/"paging":\{[^}]*\}/, '').replace(/\n.*/s, '')),
     ({ around }) => Object.assign(around, { posts: { per_page: 9, feed_limit: 20 } }),
   ],
+  missing: [() => remembering((inputs) => inputs.replace(/^404\.html .*/, '')), kind('added')],
   pageOf: [without('pageOf '), written('content/docs/deeper.md', '---\ntitle: Deeper\nslug: other\n---\n')],
   pageAt: [
     without('pageAt '),

@@ -11,7 +11,7 @@ import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { Printed } from '../pages/page-renderer.ts'
 import type { RenderContext } from '../pages/pages.ts'
-import type { Plan, Printable } from '../pages/plans.ts'
+import { listsOf, type Plan, type Printable } from '../pages/plans.ts'
 import type { MissingPicture } from '../pictures/page-pictures.ts'
 import type { Theme } from '../theme/theme.ts'
 import type { Destination, Made } from './build-memory.ts'
@@ -132,8 +132,11 @@ export class Remake {
   /** Makes sure that a file has the page for what is not there. Throws TemplateFailure. */
   async missing(file: string): Promise<void> {
     const { folder, memory } = this.#to
-    const shows = (lists: readonly ListAnswer[]) => this.#shows(undefined, [], lists)
-    if (await this.#isLeftAlone(file, file, shows)) return
+    const { outline } = this.#snapshot
+    const pages = [...outline.lists.values()].flatMap(({ index }) => (index ? { print: '', keys: [keyText(index.key)] } : []))
+    const shows = (lists: readonly ListAnswer[]) => this.#shows(undefined, pages, lists)
+    const inputs = `${file} ${JSON.stringify(listsOf(this.#snapshot))}`
+    if (await this.#isLeftAlone(file, inputs, shows)) return
     const printed = await this.#context.renderer.notFound(this.#snapshot)
     const { html } = printed
     const asked: Asked = new Map(printed.asked)
@@ -144,7 +147,7 @@ export class Remake {
     const media = mediaIn(html)
     for (const path of media) this.media.add(path)
     if (stamp !== undefined && this.#mayRemember(printed, asked, [...lists.values()]))
-      memory.add(file, file, stamp, { asked: [...asked], media })
+      memory.add(file, inputs, stamp, { asked: [...asked], media })
   }
 
   /** Leaves what is no page of a target as an earlier build made it of these inputs; false where it is another by now. */

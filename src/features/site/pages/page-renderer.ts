@@ -15,7 +15,7 @@ import type { Theme } from '../theme/theme.ts'
 import { bodyHtml } from './body-html.ts'
 import { menusView, menuViews } from './menu-views.ts'
 import { PageImages } from './page-image.ts'
-import { descriptionOf, missingFacts, type PageFacts, type Plan, type Printable, planOf } from './plans.ts'
+import { descriptionOf, listsOf, missingFacts, type PageFacts, type Plan, type Printable, planOf } from './plans.ts'
 import type { SiteFacts } from './site-facts.ts'
 import { type Described, describedSite, structuredData } from './structured-data.ts'
 import { twinText } from './twin.ts'
@@ -132,7 +132,7 @@ export class PageRenderer {
     const data = new PageData(snapshot, this.#sources, asked, facts.path)
     const pictures = this.#views.pictures(snapshot, { asked })
     const shown = { data, links: placeAtTop(facts.path, snapshot, asked), pictures }
-    return { ...(await this.#render('404', snapshot, facts, shown, {})), asked }
+    return { ...(await this.#render('404', snapshot, facts, shown, { lists: listsOf(snapshot) })), asked }
   }
 
   /** Returns the data about the site that every template gets. */

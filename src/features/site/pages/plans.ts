@@ -161,6 +161,12 @@ function sectionOf(entry: Entry, { outline }: SiteSnapshot): Pick<Plan, 'section
   return { section: { title: section.label, url: section.url } }
 }
 
+/** Returns the lists of types as pages name them that lead on from where nothing else does. */
+export function listsOf(snapshot: SiteSnapshot): readonly { label: string; url: string; count: number }[] {
+  const lists = [...snapshot.outline.lists.values()]
+  return lists.map(({ label, url, entries }) => ({ label, url: hrefOf(snapshot, url), count: entries.length }))
+}
+
 /** Without JavaScript there is all that can be gone through. */
 function searchPlan(snapshot: SiteSnapshot, { text }: PlanPlace): Plan {
   const { base, outline } = snapshot
@@ -170,7 +176,7 @@ function searchPlan(snapshot: SiteSnapshot, { text }: PlanPlace): Plan {
     facts: { ...pageFacts('search', SEARCH_PAGE, text('search')), noindex: true },
     data: {
       search: { module: `${base}${SEARCH_PAGE}/search.js` },
-      lists: [...outline.lists.values()].map((list) => ({ label: list.label, ...counted(list) })),
+      lists: listsOf(snapshot),
       taxonomies: [...outline.taxonomies.values()].map(({ taxonomy, url, terms }) => ({
         name: taxonomy.name,
         url: hrefOf(snapshot, url),
