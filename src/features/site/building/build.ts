@@ -186,7 +186,7 @@ export function filesOf(paths: readonly BuiltPath[], urls: UrlStyle): MadeFiles 
 }
 
 /** The file of what is at a path: that of a page, or of something that is a file itself. */
-function fileOf({ path, target }: Pick<BuiltPath, 'path' | 'target'>, urls: UrlStyle): string {
+export function fileOf({ path, target }: Pick<BuiltPath, 'path' | 'target'>, urls: UrlStyle): string {
   return target ? pageFile(path, urls) : decodeURIComponent(path.slice(1))
 }
 
@@ -196,7 +196,7 @@ function unreadRedirects(): Problem {
 }
 
 /** The problem that two addresses are one file, as `/x` and `/x.html` are where each page is a file. */
-function sharesFile({ path, target }: BuiltPath, holder: BuiltPath, file: string): Problem {
+export function sharesFile({ path, target }: BuiltPath, holder: BuiltPath, file: string): Problem {
   return {
     file: target?.kind === 'record' ? keyText(target.entry.key) : path,
     message: `The address "${path}" is that of ${file} in a built site, as "${holder.path}" is: this page is not written.`,

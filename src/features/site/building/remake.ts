@@ -222,7 +222,8 @@ function entriesOf({ listed, whole }: Plan): Entry[] {
   return [...(listed ?? []), ...(whole ? [whole.entry] : [])]
 }
 
-function lacking({ href, template, line }: MissingPicture, page: string, theme: Theme): Problem {
+/** The problem that a template lacks a picture on a page. */
+export function lacking({ href, template, line }: MissingPicture, page: string, theme: Theme): Problem {
   const file = (template === undefined ? undefined : theme.fileOf(template)) ?? 'templates/site'
   const message = `The picture "${href}" that this asks for is not there: the page ${page} is made without it.`
   const hint = 'Put it where that leads, or correct the field that names it.'
