@@ -82,6 +82,14 @@ t.test('a menu is nested by buttons, and nothing is saved before Save', (t) =>
     const wrong = await browser.post(HERE, { ...formIn(again.html, HERE), 'items[i0][record]': 'posts/none', do: '' })
     t.equal(wrong.status, 422)
     t.match(formIn(wrong.html, HERE), { 'items[i0][record]': 'posts/none' })
+    t.match(wrong.html, '<a href="#f-items-0-record">Stories: ', 'the summary leads to the field')
+    const deep = await browser.post(HERE, { ...formIn(again.html, HERE), 'items[i1][url]': 'javascript:x', do: '' })
+    t.match(
+      deep.html,
+      /<details[^>]* open>[\s\S]*id="f-items-1-url"[^>]* aria-invalid="true"/,
+      'of one that is below another, too',
+    )
+    t.equal(deep.html.match(/<details class="tree-edit[^>]* open>/g)?.length, 1)
   }),
 )
 

@@ -4,6 +4,7 @@ import type { FormFields, FormValue } from '../forms/form-values.ts'
 import type { Titles } from '../forms/titles.ts'
 import { urlOf } from '../resources/list-view.ts'
 import { type FlatItem, flatItems, levelled, type Move, moved, movesOf, placeOf, treeOf } from './flat-menu.ts'
+import type { MenuErrors } from './menu-errors.ts'
 
 /** A menu as a form has it. */
 export interface MenuForm {
@@ -54,12 +55,21 @@ export function outlineOf({ items }: MenuForm): string {
   return items.map(({ depth, label, record, url }) => `${'  '.repeat(depth)}${label || record || url}`).join('\n')
 }
 
+/** The version that a form began from, what was done to it, and what is wrong with it. */
+interface MenuShown {
+  readonly base: string
+  readonly says: string
+  readonly mayWrite: boolean
+  readonly titles: Titles
+  readonly errors: MenuErrors
+}
+
 /** Returns what the template `menu` shows. */
 export function menuView(
   resource: Resource,
   row: Row,
   form: MenuForm,
-  { base, says, mayWrite, titles }: { base: string; says: string; mayWrite: boolean; titles: Titles },
+  { base, says, mayWrite, titles, errors }: MenuShown,
 ): object {
   const here = `${urlOf(resource)}/${encodeURIComponent(row.id)}`
   const roots = form.items.filter(({ depth }) => depth === 0)
@@ -69,7 +79,8 @@ export function menuView(
     heading: row.title,
     count: `${form.items.length} ${form.items.length === 1 ? 'link' : 'links'}${levels > 1 ? `, ${levels} levels` : ''}`,
     form: { action: here, method: 'PUT', base, hidden: [] },
-    items: form.items.map((item, n) => itemView(form.items, item, n, titles)),
+    items: form.items.map((item, n) => itemView(form.items, item, n, { titles, errors })),
+    errors: errors.lines,
     fields: [textField('label', 'f-label', 'Label', form.label, `Templates call it ${row.id}.`)],
     add: {
       fields: [
@@ -90,9 +101,30 @@ export function menuView(
   }
 }
 
-function itemView(items: readonly FlatItem[], item: FlatItem, n: number, titles: Titles) {
+function itemView(
+  items: readonly FlatItem[],
+  item: FlatItem,
+  n: number,
+  { titles, errors }: Pick<MenuShown, 'titles' | 'errors'>,
+) {
   const name = `items[i${n}]`
   const id = `f-items-${n}`
+  const inputs: FieldView[] = [
+    textField(
+      `${name}[label]`,
+      `${id}-label`,
+      'Label',
+      item.label,
+      item.record === '' ? undefined : 'Empty: the title of its record.',
+    ),
+    textField(`${name}[url]`, `${id}-url`, 'Address', item.url),
+    textField(`${name}[record]`, `${id}-record`, 'Or a record', item.record),
+    { ...textField(`${name}[new_tab]`, `${id}-tab`, 'Opens in a new tab', item.isNewTab ? 'true' : ''), kind: 'checkbox' },
+  ]
+  const fields = inputs.map((field): FieldView => {
+    const error = errors.byId.get(field.id)
+    return error === undefined ? field : { ...field, error }
+  })
   return {
     id: item.id,
     label: item.label || titleOf(item.record, titles) || item.record || item.url || 'Without a label',
@@ -101,24 +133,12 @@ function itemView(items: readonly FlatItem[], item: FlatItem, n: number, titles:
     icon: item.record !== '' ? 'file-text' : /^https?:/.test(item.url) ? 'external' : 'link',
     depth: item.depth,
     can: movesOf(items, item.id),
-    is_open: false,
-    path: '',
+    is_open: fields.some(({ error }) => error !== undefined),
     hidden: [
       { name: `${name}[id]`, value: item.id },
       { name: `${name}[depth]`, value: String(item.depth) },
     ],
-    fields: [
-      textField(
-        `${name}[label]`,
-        `${id}-label`,
-        'Label',
-        item.label,
-        item.record === '' ? undefined : 'Empty: the title of its record.',
-      ),
-      textField(`${name}[url]`, `${id}-url`, 'Address', item.url),
-      textField(`${name}[record]`, `${id}-record`, 'Or a record', item.record),
-      { ...textField(`${name}[new_tab]`, `${id}-tab`, 'Opens in a new tab', item.isNewTab ? 'true' : ''), kind: 'checkbox' },
-    ],
+    fields,
   }
 }
 

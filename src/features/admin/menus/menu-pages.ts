@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Version } from '#core/document.ts'
 import { askedBy } from '#http/write-options.ts'
-import { type Conflict, Failure, Forbidden, InvalidInput, NotFound } from '#lib/errors.ts'
+import { type Conflict, Failure, type FieldErrors, Forbidden, InvalidInput, NotFound } from '#lib/errors.ts'
 import type { Resource, Row } from '../../resource.ts'
 import { titlesOf } from '../forms/titles.ts'
 import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
@@ -14,6 +14,7 @@ import { urlOf } from '../resources/list-view.ts'
 import { moreLinks, moreView } from '../resources/more-links.ts'
 import { undoOfChange } from '../resources/undo.ts'
 import { menuAnswers, menuEdits } from './menu-conflicts.ts'
+import { menuErrors } from './menu-errors.ts'
 import { act, type MenuForm, menuFormOf, menuView, outlineOf, readMenuForm, recordsIn, valuesOf } from './menu-page.ts'
 
 /** The button that makes a menu again which is gone. */
@@ -30,7 +31,7 @@ interface Beside {
   readonly base?: string
   readonly says?: string
   readonly status?: number
-  readonly errors?: readonly string[]
+  readonly errors?: FieldErrors
 }
 
 /** The page of a menu's tree. Its buttons draw the form again; nothing is saved until Save. */
@@ -78,7 +79,7 @@ export class MenuPages implements EditPage {
     } catch (error) {
       if (!(error instanceof Failure) || ![409, 422, 503].includes(error.status)) throw error
       if (meetingIn(error)) return this.#settle(resource, id, form, { from, at: base }, request, reply)
-      return this.#draw(resource, row, form, request, reply, { base: from, status: error.status, errors: sentencesOf(error) })
+      return this.#draw(resource, row, form, request, reply, { base: from, status: error.status, errors: errorsIn(error) })
     }
     return leadOn(reply, `${here}?done=saved`)
   }
@@ -156,21 +157,27 @@ export class MenuPages implements EditPage {
     reply: FastifyReply,
     beside: Beside = {},
   ): Promise<FastifyReply> {
-    const { base = row.version ?? '', says = '', status = 200, errors = [] } = beside
+    const { base = row.version ?? '', says = '', status = 200, errors = {} } = beside
     const { access } = signedIn(request)
     const titles = await titlesOf(access, this.#panel.resourceOf, recordsIn(form))
-    const view = menuView(resource, row, form, { base, says, mayWrite: resource.mayUpdate(access, row), titles })
+    const view = menuView(resource, row, form, {
+      base,
+      says,
+      mayWrite: resource.mayUpdate(access, row),
+      titles,
+      errors: menuErrors(form.items, errors),
+    })
     const more = moreView(await moreLinks(resource, access, row))
     return this.#panel.pages.send(request, reply, {
       template: 'menu',
       title: row.title,
       status,
       undo: await undoOfChange(this.#panel, resource, row, request),
-      data: { ...view, more, errors: errors.map((text) => ({ id: '', text })) },
+      data: { ...view, more },
     })
   }
 }
 
-function sentencesOf(error: Failure): readonly string[] {
-  return error instanceof InvalidInput ? Object.values(error.errors).flat() : [error.message]
+function errorsIn(error: Failure): FieldErrors {
+  return error instanceof InvalidInput ? error.errors : { '': [error.message] }
 }
