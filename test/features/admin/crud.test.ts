@@ -164,3 +164,29 @@ t.test('what may be read and not changed has no field, no button and no tick', (
     },
   ),
 )
+
+t.test('a form that is sent twice makes one', (t) =>
+  panelOf(t, FILES, async (t, { browser, opened }) => {
+    const blank = await browser.get(`${BASE}/create`)
+    const form = { ...formIn(blank.html, BASE), title: 'Twice', body: 'x', do: 'save' }
+    const both = await Promise.all([browser.post(BASE, form), browser.post(BASE, form)])
+    t.match(
+      [...both, await browser.post(BASE, form)],
+      Array(3).fill({ status: 303, location: `${BASE}/twice/edit?done=created` }),
+    )
+    t.match((await browser.post(BASE, { ...form, title: 'Twice ' })).location, /twice-2/, 'another form makes another')
+    await browser.post(`${BASE}/twice`, { _method: 'DELETE' })
+    t.match((await browser.post(BASE, form)).location, /twice/, 'and it is made again once it is gone')
+    t.ok(await opened.store.get(keyOf('posts', 'twice')))
+
+    const tokens = '/admin/tokens'
+    const token = { ...formIn((await browser.get(`${tokens}/create`)).html, tokens), name: 'Deploy', 'scopes[]': ['read'] }
+    t.match(
+      [await browser.post(tokens, token), await browser.post(tokens, token)],
+      Array(2).fill({ status: 303, location: tokens }),
+    )
+    const { html } = await browser.get(tokens)
+    t.match(html, /cms_[\w-]{20}/, 'the secret is shown')
+    t.equal(html.match(/data-row=/g)?.length, 1)
+  }),
+)

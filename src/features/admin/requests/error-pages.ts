@@ -123,6 +123,7 @@ const HEADINGS: Readonly<Record<number, string>> = {
   409: 'This does not fit what is there',
   413: 'That is too much at once',
   415: 'This can’t be taken',
+  422: 'This can’t be taken as it is',
   429: 'A little slower, please',
   500: 'Something went wrong here',
   503: 'Not just now',

@@ -16,6 +16,7 @@ import { doneOf, invalid, type Refused, refusalOf, saveNamed } from './form-outc
 import { fieldsOf, formOf, formView, savesFor } from './form-view.ts'
 import { addressWith } from './list-address.ts'
 import { urlOf } from './list-view.ts'
+import { MadeOnce } from './made-once.ts'
 import { moreLinks } from './more-links.ts'
 import { ShownOnce } from './shown-once.ts'
 import { undoOfChange } from './undo.ts'
@@ -26,9 +27,11 @@ export const IN_FORM = /^(?:add|remove|up|down|move):/
 /** The forms of a resource: for a new one, and for what is there; with the question before something is removed. */
 export class FormPages {
   readonly #panel: Panel
+  readonly #once: MadeOnce
 
   constructor(panel: Panel) {
     this.#panel = panel
+    this.#once = new MadeOnce(panel)
   }
 
   /** Shows the form for a new one. */
@@ -59,8 +62,12 @@ export class FormPages {
       return this.draw(resource, undefined, request, reply, { sent: change.sent, refused: invalid(change.errors) })
     const save = saveNamed(savesFor(resource, access, undefined), action)
     try {
-      const row = await make({ ...change.set, ...save.set }, { asked: askedBy(request, undefined) })
+      const values = { ...change.set, ...save.set }
+      const { row, wasSecret } = await this.#once.run(resource, request, () =>
+        make(values, { asked: askedBy(request, undefined) }),
+      )
       await this.saved(resource, undefined, request)
+      if (wasSecret && row.secret === undefined) return leadOn(reply, urlOf(resource))
       if (row.secret !== undefined) {
         await new ShownOnce(this.#panel).keep(signedIn(request), resource.name, { name: row.title, key: row.secret })
         return leadOn(reply, urlOf(resource))
