@@ -78,7 +78,8 @@ const FILES: Record<string, string> = {
     "{{ page.title }} {{ page.canonical }} {{ record.html | raw }}{% render 'partials/latest', site: site %}{{ site.data.x.y }}{{ settings.site.tagline }}{{ '/old' | url }}",
   'templates/site/wide.liquid':
     '{{ site.records.posts.size }}{{ site.records.posts[2].title }}{{ site.records.posts.last.id }}{% for x in site.taxonomies.tags.terms %}{{ x.name }}{{ x.count }}{% endfor %}{% assign some = site.records.posts | where: "fields.slug", "other" %}{{ some | map: "title" | join: "," }}',
-  'templates/site/tagged.liquid': '{% for x in site.taxonomies.tags.terms %}{{ x.name }}{% endfor %}',
+  'templates/site/tagged.liquid':
+    '{% for one in record.backlinks %}{{ one.title }}{{ one.url }}{% endfor %}{% for x in site.taxonomies.tags.terms %}{{ x.name }}{% endfor %}',
   'templates/site/trip.liquid': '{{ record.html | raw }}<img src="{{ record.fields.cover }}">',
   'templates/site/record.liquid':
     '{{ page.title }}{{ record.html | raw }}{{ record.next.title }}{{ record.previous.excerpt }}{% for one in record.related %}{{ one.title }}{{ one.authors[0].name }}{% endfor %}{% for b in page.breadcrumbs %}{{ b.title }}{{ b.url }}{% endfor %}{% for item in menus.foot %}{{ item.url }}{% endfor %}{% for term in record.terms %}{{ term.name }}{% endfor %}',
@@ -115,7 +116,11 @@ const KINDS: Readonly<Record<string, (site: Changing) => void>> = {
     const n = site.pick(POSTS)
     site.folder.write(`content/posts/p${n}.md`, post(n, { more: FRONT[site.pick(FRONT.length)] ?? '' }))
   },
-  added: (site) => site.folder.write(`content/posts/q${site.pick(3)}.md`, post(3, { title: `Q ${word(site)}` })),
+  added: (site) =>
+    site.folder.write(
+      `content/posts/q${site.pick(3)}.md`,
+      post(3, { title: `Q ${word(site)}`, body: site.pick(2) ? '[T](/tagged)' : 'Text.' }),
+    ),
   removed: (site) => rmSync(site.folder.path(`content/posts/p${site.pick(POSTS)}.md`), { force: true }),
   moved: ({ folder, pick }) => {
     const [from, to] = [`content/posts/p${pick(POSTS)}.md`, `content/posts/p${pick(POSTS)}.md`]

@@ -248,6 +248,7 @@ const EDGES: Readonly<Record<string, readonly [template: string, file: string, t
     'tree/x/y',
     '---\ntitle: New\n---\n',
   ],
+  backlinks: ['{{ record.backlinks[0].title }}', 'posts/k', '---\ntitle: Linking\ndate: 2025-01-01\n---\n[x](/backlinks/)\n'],
   names: ['{{ site.sections.named[0].title }}', 'named/a', '---\ntitle: Another\n---\n'],
 }
 

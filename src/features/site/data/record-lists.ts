@@ -10,12 +10,14 @@ import { type Entry, entryOf } from '../outline/site-entries.ts'
 import { hrefOf, type SiteSnapshot } from '../outline/site-snapshot.ts'
 import { flatTerms, type TermLink, termUrl } from '../outline/terms.ts'
 import { type Tree, treeOf } from '../outline/tree.ts'
+import type { ShownDocuments } from '../pages/shown-documents.ts'
+import { Backlinks } from './backlinks.ts'
 
 /**
- * The name of a list: all records of a type, those that have most in common with a record (its key as a text), or the records or
- * the pages of the sections in a section (its address).
+ * The name of a list: all records of a type, those that have most in common with a record or that link to it (its key as a text), or
+ * the records or the pages of the sections in a section (its address).
  */
-export type ListName = readonly ['type' | 'related' | 'section' | 'sections', string]
+export type ListName = readonly ['type' | 'related' | 'backlinks' | 'section' | 'sections', string]
 
 /** The neighbours of a record. */
 export interface Neighbours {
@@ -39,6 +41,7 @@ export class RecordLists {
   readonly #store: Store
   readonly #types: ContentTypes
   readonly #withTerms: boolean
+  readonly #backlinks: Backlinks
   /** Lists of types whose records have no pages. */
   readonly #pageless = new WeakMap<SiteSnapshot, Map<string, readonly Entry[]>>()
   readonly #related = new PerSnapshot((key: string, snapshot) => relatedTo(snapshot.entries.get(key), snapshot))
@@ -49,15 +52,20 @@ export class RecordLists {
   readonly #places = new PerSnapshot((type: string, snapshot) => this.#placesOf(type, snapshot))
   readonly #terms = new PerSnapshot(termsData)
 
-  constructor({ store, types, withTerms }: { store: Store; types: ContentTypes; withTerms: boolean }) {
+  constructor({ store, types, withTerms }: { store: Store; types: ContentTypes; withTerms: boolean }, documents: ShownDocuments) {
     this.#store = store
     this.#types = types
     this.#withTerms = withTerms
+    this.#backlinks = new Backlinks(documents)
   }
 
   /** The records of a list; undefined where they have to be read first. */
   at([by, name]: ListName, snapshot: SiteSnapshot): readonly Entry[] | undefined {
     if (by === 'related') return this.#related.of(name, snapshot)
+    if (by === 'backlinks') {
+      const linking = this.#backlinks.at(snapshot)
+      return linking && (linking.get(name) ?? NONE)
+    }
     if (by !== 'type') return this.#inSection.of(`${by} ${name}`, snapshot)
     const listed = snapshot.outline.types.get(name)
     if (listed) return listed
@@ -80,6 +88,7 @@ export class RecordLists {
   async read(name: ListName, snapshot: SiteSnapshot): Promise<readonly Entry[]> {
     const known = this.at(name, snapshot)
     if (known) return known
+    if (name[0] === 'backlinks') return (await this.#backlinks.of(snapshot)).get(name[1]) ?? NONE
     const type = this.#types.get(name[1])
     if (!type) return NONE
     const { items } = await this.#store.heads(type.name, {})

@@ -214,6 +214,9 @@ function wholeView(record: RecordView, entry: Entry, data: PageData): object {
     get related() {
       return data.list(['related', keyText(entry.key)])
     },
+    get backlinks() {
+      return data.list(['backlinks', keyText(entry.key)])
+    },
   }
 }
 
