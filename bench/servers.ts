@@ -21,6 +21,8 @@ export interface Server {
   readyMs: number
   /** Resident memory now and at its highest, in MB; 0 where the machine does not tell. */
   memory(): { now: number; peak: number }
+  /** Seconds of a processor that it has taken, all its threads; 0 where the machine does not tell. */
+  cpu(): number
   stop(): Promise<void>
 }
 
@@ -69,7 +71,15 @@ function start(args: string[], env: Record<string, string>, told?: ChildProcess[
     createInterface({ input: stdout }).on('line', (line) => {
       const url = /Listening on (http:\S+)/.exec(line)?.[1]
       const { pid } = child
-      if (url) resolve({ url, pid, readyMs: performance.now() - begun, memory: () => memoryOf(child), stop: () => stop(child) })
+      if (url)
+        resolve({
+          url,
+          pid,
+          readyMs: performance.now() - begun,
+          memory: () => memoryOf(child),
+          cpu: () => cpuOf(child),
+          stop: () => stop(child),
+        })
     })
   })
 }
@@ -81,6 +91,17 @@ function memoryOf(child: ChildProcess): { now: number; peak: number } {
     return { now: mb('VmRSS'), peak: mb('VmHWM') }
   } catch {
     return { now: 0, peak: 0 }
+  }
+}
+
+/** Linux counts in hundredths of a second. */
+function cpuOf(child: ChildProcess): number {
+  try {
+    const [, rest = ''] = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')
+    const fields = rest.split(' ')
+    return (Number(fields[11]) + Number(fields[12])) / 100
+  } catch {
+    return 0
   }
 }
 
