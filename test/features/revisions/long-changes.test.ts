@@ -46,7 +46,13 @@ async function fill({ store, clock }: OpenedStore): Promise<void> {
   clock.advance(10 * MINUTE)
 }
 
-function listOf({ types, store, ...opened }: OpenedStore, most?: { changes: number; revisions: number }): ChangeList {
+interface Most {
+  readonly changes: number
+  readonly revisions: number
+  readonly events?: number
+}
+
+function listOf({ types, store, ...opened }: OpenedStore, most?: Most): ChangeList {
   const { clock, ledger } = opened
   return new ChangeList({
     ...{ store, types, clock, ledger, others: [], histories: new Histories({ store, clock }) },
@@ -102,6 +108,73 @@ t.test('a long list of changes is told window by window: each once, and nothing 
       }
       whole.close()
     }
+  }),
+)
+
+t.test('however much the clock did in one instant, each is told once', (t) =>
+  eachStore(t, { types, history: true, now: NOW }, async (t, opened) => {
+    const { store, clock } = opened
+    const at = (minutes: number) => new Date(clock.now() + minutes * MINUTE).toISOString()
+    const [soon, then, later] = [at(5), at(6), at(7)]
+    const begins = (id: string, published_at: string, kind?: string) =>
+      put(id, { title: 'B', status: 'published', published_at }, kind)
+    await store.write(
+      [
+        ...Array.from({ length: 7 }, (_, n) => begins(`b${number(n)}`, then)),
+        ...Array.from({ length: 4 }, (_, n) => begins(`n${number(n)}`, then, 'notes')),
+        ...Array.from({ length: 5 }, (_, n) =>
+          put(`e${number(n)}`, { title: 'E', status: 'published', published_at: at(-5), expires_at: then }),
+        ),
+        begins('first', soon),
+        ...[1, 2, 3].map((n) => begins(`last${n}`, later)),
+      ],
+      ada,
+    )
+    clock.advance(6 * MINUTE)
+    await store.write([put('b03', { title: 'Since' }), put('x', { title: 'X', status: 'published' })], ada)
+    clock.advance(10 * MINUTE)
+    await store.write([put('y', { title: 'Y', status: 'published' })], ada)
+    const app = new TestApp(opened, { config: { features: { api: true, revisions: true } } })
+    t.teardown(() => app.close())
+    for (const [name, access] of Object.entries(await readersOf(app))) {
+      const [all = []] = await windowsOf(listOf(opened), access)
+      t.ok(all.length >= 20)
+      for (const changes of [1, 2, 100]) {
+        for (const revisions of [1, 3, 1000]) {
+          for (const events of [2, 3, 100]) {
+            const list = listOf(opened, { changes, revisions, events })
+            const windows = await windowsOf(list, access)
+            t.same(windows.flat().sort(), all.toSorted(), `${name}, ${changes}, ${revisions} and ${events}`)
+            list.close()
+          }
+        }
+      }
+    }
+  }),
+)
+
+t.test('what the clock did is looked at as far as an answer may read, and no further', (t) =>
+  eachStore(t, { types, history: true, now: NOW }, async (t, opened) => {
+    const { store, clock } = opened
+    const published_at = new Date(clock.now() + MINUTE).toISOString()
+    const begun = Array.from({ length: 30 }, (_, n) => put(`q${number(n)}`, { title: 'Q', status: 'published', published_at }))
+    await store.write(begun, ada)
+    clock.advance(2 * MINUTE)
+    const latest = Array.from({ length: 3 }, (_, n) => put(`z${n}`, { title: 'Z', status: 'published' }))
+    await store.write(latest, ada)
+    const history = store.history.bind(store)
+    let histories = 0
+    Object.assign(store, {
+      history: (...args: Parameters<Store['history']>) => {
+        histories++
+        return history(...args)
+      },
+    })
+    const list = listOf(opened, { changes: 4, revisions: 6 })
+    t.teardown(() => list.close())
+    await list.list(localAccess(ada), {})
+    t.ok(histories <= 8, `${histories} histories`)
+    t.equal((await windowsOf(list, localAccess(ada))).flat().length, 33)
   }),
 )
 

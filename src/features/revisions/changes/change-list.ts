@@ -11,7 +11,9 @@ import { compareText } from '#lib/compare-text.ts'
 import { type FieldErrors, Forbidden, InvalidInput } from '#lib/errors.ts'
 import { SliceQueue, Slices, sortedInSlices } from '#lib/slices.ts'
 import type { LastChange } from '../../changed-kind.ts'
+import { ClockEvents, type ClockPart } from './clock-events.ts'
 import { BEGINNING, Cursors, type Place } from './cursors.ts'
+import type { Budget } from './ends.ts'
 import { LastChanges } from './last-changes.ts'
 import type { ChangeView } from './schema.ts'
 import { type Readable, type Told, ToldChanges, type ToldChangesDeps } from './told-changes.ts'
@@ -20,8 +22,8 @@ import { type Readable, type Told, ToldChanges, type ToldChangesDeps } from './t
 export interface ChangeListDeps extends ToldChangesDeps {
   readonly types: ContentTypes
   readonly ledger: Ledger
-  /** The most changes, and the most revisions, that are looked at for one answer. */
-  readonly most?: { readonly changes: number; readonly revisions: number }
+  /** The most changes, revisions, and things that the clock did, that are looked at for one answer. */
+  readonly most?: { readonly changes: number; readonly revisions: number; readonly events?: number }
 }
 
 /** The options of a list, checked. */
@@ -52,6 +54,7 @@ export class ChangeList {
   readonly #store: Store
   readonly #types: ContentTypes
   readonly #changes: LastChanges
+  readonly #clockEvents: ClockEvents
   readonly #told: ToldChanges
   readonly #mostRead: number
   readonly #cursors: Cursors
@@ -61,6 +64,7 @@ export class ChangeList {
     this.#store = deps.store
     this.#types = deps.types
     this.#changes = new LastChanges(deps, deps.most?.changes)
+    this.#clockEvents = new ClockEvents(deps, deps.most?.events)
     this.#told = new ToldChanges(deps)
     this.#mostRead = deps.most?.revisions ?? MOST_READ
     this.#cursors = new Cursors(deps.ledger)
@@ -124,28 +128,51 @@ export class ChangeList {
       }
       const changes = walk.changes.slice(0, looked)
       const isWhole = walk.isEnd && looked === walk.changes.length
-      // Of what is walked to its end, the clock has no more to tell.
-      if ((isWhole && since === undefined) || (looked === 0 && !isWhole))
+      // Of what is walked to its end, the clock has no more to tell, unless a part of an instant is told already.
+      if ((isWhole && since === undefined && place.within === 0) || (looked === 0 && !isWhole))
         return { told: await this.#sorted(found, asked, slices), next: undefined }
       const end = Math.max(since ?? Number.NEGATIVE_INFINITY, isWhole ? Number.NEGATIVE_INFINITY : lastOf(changes))
-      const { heads, from } = await this.#changes.byClock(end, place.before)
-      // So much was done by the clock that this answer has a part of it.
-      const isCut = from > end
-      const within = isCut ? changes.filter((change) => lastOf([change]) >= from) : changes
-      const kept = isCut ? found.filter(({ change }) => lastOf([change]) >= from) : found
+      const part = await this.#clockEvents.part(end, place)
+      const { byClock, from, rest } = await this.#byClock(access, readable, { part, place, changes }, budget, slices)
+      // Where so much was done by the clock that this answer has a part of it, it has that part of the changes.
+      const within = rest ? changes.filter((change) => lastOf([change]) >= from) : changes
       const known = new Set(within.map(({ key }) => keyText(key)))
-      for (const head of heads) {
-        const change = known.has(keyText(head.key)) ? undefined : await this.#changes.of(head)
-        if (!change || lastOf([change]) > from) continue
-        const told = await this.#told.tell(access, readable, change, budget)
-        kept.push(...told.filter(({ at }) => at > lastOf([change]) && at >= from && at < place.before))
-        if (slices.isOver) await slices.pause()
-      }
-      const next = isWhole && !isCut ? undefined : { offset: place.offset + within.length, before: from }
+      const kept = [
+        ...found.filter(({ change }) => known.has(keyText(change.key))),
+        ...byClock.filter(({ change, at }) => at >= from && lastOf([change]) <= from && !known.has(keyText(change.key))),
+      ]
+      const next =
+        isWhole && !rest ? undefined : { offset: place.offset + within.length, ...(rest ?? { before: from, within: 0 }) }
       return { told: await this.#sorted(kept, asked, slices), next }
     } finally {
       slices.end()
     }
+  }
+
+  /** Tells of what the clock did as far as there is budget for it, of one event at least, and from what time on that is all. */
+  async #byClock(
+    access: Access,
+    readable: Readable,
+    { part, place, changes }: { part: ClockPart; place: Place; changes: readonly LastChange[] },
+    budget: Budget,
+    slices: Slices,
+  ): Promise<Omit<ClockPart, 'events'> & { byClock: readonly Told[] }> {
+    const { events } = part
+    const known = new Map(changes.map((change) => [keyText(change.key), change]))
+    const byClock: Told[] = []
+    const seen = new Set<string>()
+    for (const [n, { head }] of events.entries()) {
+      if (budget.left <= 0 && n > 0) return { byClock, ...stoppedAt(part, n, place) }
+      const text = keyText(head.key)
+      if (seen.has(text)) continue
+      seen.add(text)
+      budget.left--
+      const change = known.get(text) ?? (await this.#changes.of(head))
+      const told = change ? await this.#told.tell(access, readable, change, budget) : []
+      byClock.push(...told.filter((one) => one.at > lastOf([one.change]) && one.at < place.before))
+      if (slices.isOver) await slices.pause()
+    }
+    return { byClock, from: part.from, rest: part.rest }
   }
 
   #sorted(told: readonly Told[], asked: Asked, slices: Slices): Promise<Told[]> {
@@ -155,6 +182,14 @@ export class ChangeList {
       slices,
     )
   }
+}
+
+/** The end of a part of which so many events were looked at: what is left of an instant is told with the next, or all of it is. */
+function stoppedAt({ events }: ClockPart, looked: number, { before, within }: Place): Omit<ClockPart, 'events'> {
+  const [first, next] = [events[0]?.at ?? 0, events[looked]?.at ?? 0]
+  if (next < first) return { from: next + 1, rest: { before: next + 1, within: 0 } }
+  const passed = before === first + 1 ? within : 0
+  return { from: first, rest: { before: first + 1, within: passed + looked } }
 }
 
 function sinceOf(since: string | undefined, errors: FieldErrors): number | undefined {

@@ -1,14 +1,17 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { Ledger } from '#core/ledger.ts'
+import type { ClockPlace } from './clock-events.ts'
 
-/** A place in the list of all changes: how many were looked at, and from what time on (milliseconds since 1970) all was told. */
-export interface Place {
+/**
+ * A place in the list of all changes: how many were looked at, from what time on (milliseconds since 1970) all was told, and how
+ * much of what the clock did in the instant before that.
+ */
+export interface Place extends ClockPlace {
   readonly offset: number
-  readonly before: number
 }
 
 /** The place of a list that begins with the newest. */
-export const BEGINNING: Place = { offset: 0, before: Number.POSITIVE_INFINITY }
+export const BEGINNING: Place = { offset: 0, before: Number.POSITIVE_INFINITY, within: 0 }
 
 const CIPHER = 'aes-256-gcm'
 const NAME = 'changes.cursor'
@@ -28,23 +31,23 @@ export class Cursors {
     this.#ledger = ledger
   }
 
-  async write({ offset, before }: Place): Promise<string> {
+  async write({ offset, before, within }: Place): Promise<string> {
     const nonce = randomBytes(NONCE)
     const cipher = createCipheriv(CIPHER, await this.#read(), nonce)
     // Of one length, whatever they are.
-    const text = `${String(offset).padStart(12, '0')}${String(before).padStart(15, '0')}`
+    const text = `${String(offset).padStart(12, '0')}${String(before).padStart(15, '0')}${String(within).padStart(12, '0')}`
     return Buffer.concat([nonce, cipher.update(text, 'latin1'), cipher.final(), cipher.getAuthTag()]).toString('base64url')
   }
 
   /** Returns the place of a text; undefined where it is none of this site. */
   async read(text: string): Promise<Place | undefined> {
     const bytes = Buffer.from(text, 'base64url')
-    if (bytes.length !== NONCE + TAG + 27 || bytes.toString('base64url') !== text) return undefined
+    if (bytes.length !== NONCE + TAG + 39 || bytes.toString('base64url') !== text) return undefined
     const cipher = createDecipheriv(CIPHER, await this.#read(), bytes.subarray(0, NONCE))
     cipher.setAuthTag(bytes.subarray(-TAG))
     try {
       const place = `${cipher.update(bytes.subarray(NONCE, -TAG), undefined, 'latin1')}${cipher.final('latin1')}`
-      return { offset: Number(place.slice(0, 12)), before: Number(place.slice(12)) }
+      return { offset: Number(place.slice(0, 12)), before: Number(place.slice(12, 27)), within: Number(place.slice(27)) }
     } catch {
       return undefined
     }

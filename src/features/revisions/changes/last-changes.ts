@@ -1,9 +1,7 @@
-import type { ContentTypes } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
 import { Hints } from '#core/hints.ts'
 import { type Kind, keyText } from '#core/key.ts'
 import type { Condition } from '#core/query.ts'
-import { instantOf } from '#core/status.ts'
 import type { Latest, Store } from '#core/store.ts'
 import { Cache } from '#lib/cache.ts'
 import type { Clock } from '#lib/clock.ts'
@@ -16,14 +14,8 @@ const AT_ONCE = 500
 /** Most changes of one walk. */
 const MOST_WALKED = 5_000
 
-/** Most heads of which the clock changed the status that are looked at, for each kind and date. */
-const MOST_BY_CLOCK = 5_000
-
 /** Most walks that are cached. */
 const MOST_WALKS = 20
-
-/** Dates of a record at which the clock changes its status. */
-const CLOCK_FIELDS = ['published_at', 'expires_at'] as const
 
 /** A part of the last changes, the newest first by their last revisions. `isEnd` where none come after that were asked for. */
 export interface Walk {
@@ -31,27 +23,17 @@ export interface Walk {
   readonly isEnd: boolean
 }
 
-/** Heads of which the clock changed the status; all of them from a time on, in milliseconds since 1970. */
-export interface ByClock {
-  readonly heads: readonly Head[]
-  readonly from: number
-}
-
 /** The last change of each document of a store, for nobody's rights. */
 export class LastChanges {
   readonly #store: Store
-  readonly #types: ContentTypes
-  readonly #clock: Clock
   readonly #hints: Hints
   readonly #most: number
   /** All who ask for the same meanwhile share one walk. */
   readonly #walks = new Cache<Promise<Walk | undefined>>({ most: MOST_WALKS })
 
   /** A walk has `most` changes at most. */
-  constructor({ store, types, clock }: { store: Store; types: ContentTypes; clock: Clock }, most = MOST_WALKED) {
+  constructor({ store, clock }: { store: Store; clock: Clock }, most = MOST_WALKED) {
     this.#store = store
-    this.#types = types
-    this.#clock = clock
     this.#hints = new Hints(store, clock)
     this.#most = most
   }
@@ -92,28 +74,6 @@ export class LastChanges {
       isEnd = isLast || (since !== undefined && Date.parse(part.at(-1)?.at ?? '') < since)
     }
     return { changes: await this.#withHeads(found), isEnd }
-  }
-
-  /** The heads of which the clock may have changed the status from a time on and before another, each once. */
-  async byClock(from: number, before: number): Promise<ByClock> {
-    const found = new Map<string, Head>()
-    const until = Math.min(this.#clock.now(), before - 1)
-    let least = from
-    for (const kind of await this.#store.kinds()) {
-      if (!this.#types.get(kind)) continue
-      for (const field of CLOCK_FIELDS) {
-        const where: Condition[] = [
-          { field, op: 'gte', value: new Date(least).toISOString(), as: 'instant' },
-          { field, op: 'lte', value: new Date(until).toISOString(), as: 'instant' },
-        ]
-        const sort = [{ field, descending: true, as: 'instant' } as const]
-        const { items, total } = await this.#store.heads(kind, { where, sort, limit: MOST_BY_CLOCK })
-        for (const head of items) found.set(keyText(head.key), head)
-        const last = instantOf(items.at(-1)?.fields[field])
-        if (total > items.length && last !== undefined) least = Math.max(least, last)
-      }
-    }
-    return { heads: [...found.values()], from: least }
   }
 
   /** The last change of a document that is there; undefined where it has no history. */
