@@ -12,7 +12,7 @@ import { foreignComment } from '#features/site/checking/comments.ts'
 import { bodyHtml } from '#features/site/pages/body-html.ts'
 import { clean, shownHtml } from '#features/site/pages/clean.ts'
 import { minutesOf } from '#features/site/pages/reading-time.ts'
-import { twinText } from '#features/site/pages/twin.ts'
+import { twinOf, twinText } from '#features/site/pages/twin.ts'
 import { withFirstPicture, withPictures } from '#features/site/pictures/picture-html.ts'
 import { Markdown } from '#markdown/markdown.ts'
 import type { Course } from './courses.ts'
@@ -52,7 +52,7 @@ export const SITE_COURSES: readonly Course[] = [
   course('site: HTML cleaned', (text) => clean(text, (href) => href), true),
   course('site: HTML that is shown', shownHtml, true),
   course('site: comments of other tools', (text) => foreignComment(text), true),
-  ofHtml('site: as Markdown', (html) => twinText({ title: 'T', html }, { html, canonical: 'https://example.org/a' })),
+  ofHtml('site: as Markdown', (html) => twinText(twinOf({ title: 'T', html }, { html, canonical: 'https://example.org/a' }))),
   ofHtml('site: pictures', (html) => withFirstPicture(withPictures(html, pictures))),
   ofHtml('site: addresses', (html) => htmlAddresses(html)),
   course('site: redirects', (text) =>

@@ -12,7 +12,8 @@ import type { BuiltPath, RenderContext } from '../pages/pages.ts'
 import { unsearchedReason } from '../searching/place.ts'
 import { TemplateFailure } from '../theme/template-failure.ts'
 import type { Destination } from './build-memory.ts'
-import type { Counts, OutFolder } from './out-folder.ts'
+import type { Counts } from './out-arrival.ts'
+import type { OutFolder } from './out-folder.ts'
 import { redirectRules, withOwnRules } from './redirects.ts'
 
 /** The options of a build; missing ones are as configured. */
@@ -124,6 +125,7 @@ export async function writeSite(
       onProgress?.(at + 1, total)
       // A build from memory never awaits anything, and signals are handled only between iterations of the event loop.
       await slices.pause()
+      await folder.room()
     }
     for (let start = 0; start < placed.length; start += AT_ONCE) {
       const part = placed.slice(start, start + AT_ONCE)
@@ -134,17 +136,18 @@ export async function writeSite(
     }
     const rules = redirectRules(yielding, snapshot)
     const redirects = ownRedirects && (await withOwnRules(ownRedirects, source.siteFiles, rules))
-    if (redirects || rules !== '') folder.put(REDIRECTS, redirects ?? Buffer.from(rules))
+    if (redirects || rules !== '') folder.put(REDIRECTS, redirects ?? rules)
     if (ownRedirects && !redirects) problems.set(REDIRECTS, unreadRedirects())
     if (redirects) copied++
     if (context.search) await writeSearch({ folder, memory }, snapshot, context.search)
     await remake.missing(MISSING)
   } catch (error) {
-    if (!(error instanceof TemplateFailure)) folder.abandon()
+    if (!(error instanceof TemplateFailure)) await folder.abandon()
     note(error, MISSING, folder, failed)
   }
   const { mediaOfKept, settleKept } = await import('./kept-pages.ts')
   const finish = async () => {
+    await folder.settled()
     const kept = await settleKept(folder, names)
     const { media } = source
     if (!media) return kept
@@ -152,8 +155,8 @@ export async function writeSite(
     copied += await copyAllMedia(media, remake.media, { folder, memory })
     return kept
   }
-  const kept = await finish().catch((error: unknown) => {
-    folder.abandon()
+  const kept = await finish().catch(async (error: unknown) => {
+    await folder.abandon()
     throw error
   })
   const counts = folder.finish()

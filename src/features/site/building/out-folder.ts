@@ -3,22 +3,16 @@ import { dirname, join, resolve, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Problem } from '#core/document.ts'
 import { BadRequest, Conflict, NoSpace, Unavailable } from '#lib/errors.ts'
-import type { Arrival } from './out-arrival.ts'
+import type { Arrival, Counts } from './out-arrival.ts'
 import { printOfFile, streamTo } from './out-bytes.ts'
 import { Landing } from './out-landing.ts'
 import { OutList } from './out-list.ts'
-import { PRINT, printOf, readManifest, type Shows, type Written } from './out-manifest.ts'
+import { PRINT, readManifest, type Shows, type Written } from './out-manifest.ts'
 import { faultOf, MANIFEST, realPath } from './out-place.ts'
-import { stampAt, stampOf, stampWith } from './out-stamps.ts'
+import { stampAt, stampWith } from './out-stamps.ts'
+import { type Body, Writer } from './out-writer.ts'
+import type { Refused } from './out-writing.ts'
 import { Trial } from './trial.ts'
-
-/** The files that a build wrote and removed: their numbers, and their paths below its folder. `isListed` where its own list changed. */
-export interface Counts {
-  readonly written: number
-  readonly unchanged: number
-  readonly removed: number
-  readonly changes: { readonly written: readonly string[]; readonly removed: readonly string[]; readonly isListed: boolean }
-}
 
 /** Number of files that a message names. */
 const SHOWN = 3
@@ -31,17 +25,17 @@ export class OutFolder {
   readonly path: string
   readonly problems: Problem[] = []
   readonly #landing: Arrival
+  readonly #writer: Writer
   /** The list of what earlier builds wrote. */
   readonly list: OutList
   readonly #files = new Map<string, Written | undefined>()
   readonly #kept = new Set<string>()
-  /** The folders of the output that were looked at, each with whether it was there. */
-  readonly #folders = new Map<string, boolean>([['.', true]])
   #unchanged = 0
 
   private constructor(path: string, isTrial: boolean) {
     this.path = path
     this.#landing = isTrial ? new Trial() : Landing.open(path)
+    this.#writer = new Writer(path, this.#landing.made)
     this.list = new OutList(path)
   }
 
@@ -64,24 +58,27 @@ export class OutFolder {
   }
 
   /**
-   * Takes in one file, by its path below the folder with `/`, unless it has these bytes already. Gives its stamp; undefined where
-   * it can't be written. `shows` is kept with it.
+   * Takes in one file, by its path below the folder with `/`, unless it has these bytes already. `shows` is kept with it; `then` is
+   * called with its stamp, at the latest by the end of `settled`, if the file is or will be there.
    */
-  put(file: string, body: Buffer, shows?: Shows): string | undefined {
-    const target = join(this.path, file)
-    try {
-      const found = this.#check(dirname(file)) ? lstatSync(target, { throwIfNoEntry: false }) : undefined
-      if (found?.isDirectory()) throw new Error('a folder is in its place')
-      const isSame = found?.isFile() === true && found.size === body.length && readFileSync(target).equals(body)
-      if (isSame) this.#unchanged++
-      const landed = isSame ? undefined : this.#landing.put(file, body)
-      const print = printOf(body)
-      this.#files.set(file, { print, shows })
-      return stampWith(isSame ? stampAt(target) : landed && stampOf(landed), print)
-    } catch (error) {
-      this.keep(file)
-      return this.#note(file, error)
-    }
+  put(file: string, body: Body, shows?: Shows, then?: (stamp: string) => void): void {
+    this.#writer.put(file, body, (taken) => {
+      if ('message' in taken) return this.#refuse(file, taken)
+      if (taken.isSame) this.#unchanged++
+      else this.#landing.note(file)
+      this.#files.set(file, { print: taken.print, shows })
+      if (taken.stamp !== undefined) then?.(taken.stamp)
+    })
+  }
+
+  /** To be awaited now and then: resolves when there is room for more. Rejects where the site can't be written. */
+  room(): Promise<void> | undefined {
+    return this.#writer.room()
+  }
+
+  /** Resolves when all that was put is taken in: before `finish`, and before what is kept is asked for. Rejects as `room`. */
+  settled(): Promise<void> {
+    return this.#writer.settled()
   }
 
   /**
@@ -91,7 +88,7 @@ export class OutFolder {
   async copy(file: string, size: number, open: () => Promise<Readable | undefined>): Promise<string | undefined> {
     const target = join(this.path, file)
     try {
-      this.#check(dirname(file))
+      this.#writer.here.check(dirname(file))
       const found = lstatSync(target, { throwIfNoEntry: false })
       if (found?.isDirectory()) throw new Error('a folder is in its place')
       const there = found?.isFile() && found.size === size ? printOfFile(target) : undefined
@@ -108,8 +105,7 @@ export class OutFolder {
       return stampWith(stampAt(path), print)
     } catch (error) {
       if (error instanceof Unavailable) throw error
-      this.keep(file)
-      return this.#note(file, error, 'file')
+      return this.#refuse(file, error as Error, 'file')
     }
   }
 
@@ -164,7 +160,10 @@ export class OutFolder {
     for (const file of changed) this.#noteChanged(file)
     const stale = left.filter((file) => !changed.has(file))
     const list = this.list.renewed(this.#files)
-    if (list) this.#landing.put(MANIFEST, list)
+    if (list) {
+      this.#writer.here.write(MANIFEST, list)
+      this.#landing.note(MANIFEST)
+    }
     this.#landing.land(stale, [...new Set([...this.list.before.keys(), ...this.#files.keys()])])
     const isListed = this.#landing.files.has(MANIFEST)
     return {
@@ -174,22 +173,9 @@ export class OutFolder {
   }
 
   /** Leaves the folder as it was: for a build that is broken off. */
-  abandon(): void {
+  async abandon(): Promise<void> {
+    if (this.#writer.isAway) await this.#writer.close()
     this.#landing.discard()
-  }
-
-  /**
-   * Returns whether a folder of the output is there. Throws where something is in its way; a link in its place would lead the files
-   * elsewhere.
-   */
-  #check(folder: string): boolean {
-    const known = this.#folders.get(folder)
-    if (known !== undefined) return known
-    const found = this.#check(dirname(folder)) ? lstatSync(join(this.path, folder), { throwIfNoEntry: false }) : undefined
-    if (found?.isSymbolicLink()) throw new Error('it is a link')
-    if (found && !found.isDirectory()) throw new Error('a file is where its folder must be')
-    this.#folders.set(folder, found !== undefined)
-    return found !== undefined
   }
 
   #refuseOthers(): void {
@@ -200,7 +186,7 @@ export class OutFolder {
     const built = unknown.length > 0 ? readManifest(this.path) : undefined
     const others = unknown.filter((file) => !built?.has(file))
     if (others.length === 0) return
-    this.abandon()
+    this.#landing.discard()
     const first = others.slice(0, SHOWN).join(', ')
     const named = others.length > SHOWN ? `${first} and ${others.length - SHOWN} more` : first
     throw new Conflict(
@@ -231,12 +217,13 @@ export class OutFolder {
     return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true && realPath(dirname(path)) === dirname(path)
   }
 
-  #note(file: string, error: unknown, what: 'page' | 'file' = 'page'): undefined {
-    const code = (error as NodeJS.ErrnoException).code
-    if (code === 'ENOSPC')
+  /** Leaves a file as it was, and says so. */
+  #refuse(file: string, error: Refused & { readonly hint?: string }, what: 'page' | 'file' = 'page'): undefined {
+    if (error.code === 'ENOSPC')
       throw new NoSpace('The disk is full: the site is not built, and stays as it was.', 'Make room, then build again.')
-    const message = `The ${what} can't be written: ${error instanceof Error ? error.message : String(error)}.`
-    const { hint = 'Remove what is in its place.' } = error as { hint?: string }
+    this.keep(file)
+    const message = `The ${what} can't be written: ${error.message}.`
+    const { hint = 'Remove what is in its place.' } = error
     this.problems.push({ file: join(this.path, file), message, hint, severity: 'error' })
   }
 }

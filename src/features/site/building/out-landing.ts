@@ -2,21 +2,16 @@ import {
   accessSync,
   chmodSync,
   chownSync,
-  closeSync,
   constants,
   cpSync,
   existsSync,
-  fstatSync,
-  fsyncSync,
   linkSync,
   lstatSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readlinkSync,
   renameSync,
   rmSync,
-  type Stats,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -46,7 +41,6 @@ export class Landing implements Arrival {
   readonly #isBeside: boolean
   readonly #files = new Set<string>()
   readonly #adopted = new Set<string>()
-  readonly #folders = new Set<string>()
 
   /** Puts right what a dead build left of `path`. */
   static open(path: string): Landing {
@@ -64,24 +58,17 @@ export class Landing implements Arrival {
     return this.#files
   }
 
-  put(file: string, body: Buffer): Stats {
-    const target = join(this.#beside, file)
-    this.#make(dirname(target))
-    const open = openSync(target, 'w')
-    try {
-      writeFileSync(open, body)
-      // After a power cut the pages of a build must be known from what others have there.
-      if (file === MANIFEST) fsyncSync(open)
-      this.#files.add(file)
-      return fstatSync(open)
-    } finally {
-      closeSync(open)
-    }
+  get made(): string {
+    return this.#beside
+  }
+
+  note(file: string): void {
+    this.#files.add(file)
   }
 
   async copy(file: string, content: AsyncIterable<Buffer>): Promise<{ path: string; print: string }> {
     const path = join(this.#beside, file)
-    this.#make(dirname(path))
+    mkdirSync(dirname(path), { recursive: true })
     try {
       const print = await streamTo(content, path)
       this.#files.add(file)
@@ -109,12 +96,6 @@ export class Landing implements Arrival {
   discard(): void {
     rmSync(this.#beside, { recursive: true, force: true })
     finishSwitch(this.#path, stageIn(this.#path))
-  }
-
-  #make(folder: string): void {
-    if (this.#folders.has(folder)) return
-    mkdirSync(folder, { recursive: true })
-    this.#folders.add(folder)
   }
 
   /** Replaces the folder; false, with nothing changed, where it can't be. */

@@ -89,13 +89,16 @@ export class Remake {
     const lists = await this.#answersTo(printed.lists)
     for (const [question, { answer }] of lists) asked.set(question, answer)
     const shows = this.#shows(target, prints, [...lists.values()], asked)
-    const stamp = folder.put(file, Buffer.from(printed.html), shows)
     const media = mediaIn(printed.html)
     for (const path of media) this.media.add(path)
     const isRemembered = this.#mayRemember(printed, asked, [...lists.values()], entriesOf(plan))
-    if (stamp !== undefined && isRemembered) memory.add(file, inputs, stamp, { asked: [...asked], media })
-    const ofTwin = twin !== undefined && printed.twin ? folder.put(twin, Buffer.from(printed.twin())) : undefined
-    if (twin !== undefined && ofTwin !== undefined && isRemembered) memory.add(twin, inputs, ofTwin)
+    folder.put(file, printed.html, shows, (stamp) => {
+      if (isRemembered) memory.add(file, inputs, stamp, { asked: [...asked], media })
+    })
+    if (twin === undefined || !printed.twin) return true
+    folder.put(twin, printed.twin(), undefined, (stamp) => {
+      if (isRemembered) memory.add(twin, inputs, stamp)
+    })
     return true
   }
 
@@ -124,9 +127,10 @@ export class Remake {
     const inputs = JSON.stringify([form.file, listing.url, name, isShort, parts.map(({ print }) => print)])
     if (await this.#isLeftAlone(file, inputs)) return
     const { text, asked } = await feeds.written(place, this.#snapshot)
-    const stamp = folder.put(file, Buffer.from(text))
     const hasStrayed = [...entries, ...textsIn(asked, this.#snapshot)].some((entry) => views.documents.hasStrayed(entry))
-    if (stamp !== undefined && !hasStrayed && asked.size <= MOST_ASKED) memory.add(file, inputs, stamp, { asked: [...asked] })
+    folder.put(file, text, undefined, (stamp) => {
+      if (!hasStrayed && asked.size <= MOST_ASKED) memory.add(file, inputs, stamp, { asked: [...asked] })
+    })
   }
 
   /** Makes sure that a file has the page for what is not there. Throws TemplateFailure. */
@@ -143,11 +147,12 @@ export class Remake {
     this.#noteMissing(printed, '/404')
     const lists = await this.#answersTo(printed.lists)
     for (const [question, { answer }] of lists) asked.set(question, answer)
-    const stamp = folder.put(file, Buffer.from(html), shows([...lists.values()]))
     const media = mediaIn(html)
     for (const path of media) this.media.add(path)
-    if (stamp !== undefined && this.#mayRemember(printed, asked, [...lists.values()]))
-      memory.add(file, inputs, stamp, { asked: [...asked], media })
+    const isRemembered = this.#mayRemember(printed, asked, [...lists.values()])
+    folder.put(file, html, shows([...lists.values()]), (stamp) => {
+      if (isRemembered) memory.add(file, inputs, stamp, { asked: [...asked], media })
+    })
   }
 
   /** Leaves what is no page of a target as an earlier build made it of these inputs; false where it is another by now. */

@@ -9,7 +9,9 @@ export class Trial implements Arrival {
     return this.#files
   }
 
-  put(file: string): undefined {
+  readonly made = undefined
+
+  note(file: string): void {
     this.#files.add(file)
   }
 

@@ -6,7 +6,7 @@ import { type DataSources, PageData } from '../data/page-data.ts'
 import { type Asked, placeAtTop, placeOf } from '../files/asked.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import { hrefOf, type SiteSnapshot } from '../outline/site-snapshot.ts'
-import { hasTwin, twinOf } from '../outline/twins.ts'
+import { hasTwin, twinOf as twinPath } from '../outline/twins.ts'
 import type { MissingPicture, PagePictures } from '../pictures/page-pictures.ts'
 import { withFirstPicture, withPictures } from '../pictures/picture-html.ts'
 import { mayBeSearched } from '../searching/place.ts'
@@ -18,7 +18,7 @@ import { PageImages } from './page-image.ts'
 import { descriptionOf, listsOf, missingFacts, type PageFacts, type Plan, type Printable, planOf } from './plans.ts'
 import type { SiteFacts } from './site-facts.ts'
 import { type Described, describedSite, structuredData } from './structured-data.ts'
-import { twinText } from './twin.ts'
+import { type Twin, twinOf } from './twin.ts'
 import type { RecordView, Views } from './views.ts'
 import { legible } from './well-formed.ts'
 
@@ -34,8 +34,8 @@ export interface Printed {
   readonly lists: readonly string[]
   /** The pictures that its template asked for and that are not there. */
   readonly missing: readonly MissingPicture[]
-  /** Makes the page's text as Markdown, where it has one. */
-  readonly twin?: () => string
+  /** Returns what its text as Markdown is made of, where it has one. */
+  readonly twin?: () => Twin
 }
 
 /** The sources of a page beside the data of its template. */
@@ -112,8 +112,7 @@ export class PageRenderer {
     )
     if (data.hasReadFields) this.#withFields.add(plan.template)
     if (pictures.hasAny) this.#withPictures.add(plan.template)
-    const twin =
-      whole && (() => twinText(whole, { html: printed.html, canonical: snapshot.origin + hrefOf(snapshot, facts.path) }))
+    const twin = whole && (() => twinOf(whole, { html: printed.html, canonical: snapshot.origin + hrefOf(snapshot, facts.path) }))
     const trusted = plan.whole?.entry.type.html === 'trusted'
     return { ...printed, asked: questions, trusted, ...(whole?.isPlain && { isPlain: true }), ...(twin && { twin }) }
   }
@@ -174,7 +173,7 @@ export class PageRenderer {
         url: href,
         canonical,
         image: image ?? null,
-        markdown: hasTwin(path, snapshot.outline) && !page.noindex ? base + twinOf(path) : null,
+        markdown: hasTwin(path, snapshot.outline) && !page.noindex ? base + twinPath(path) : null,
         get json_ld() {
           return structuredData(described, site)
         },

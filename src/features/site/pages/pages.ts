@@ -20,6 +20,7 @@ import type { SiteSearch } from '../searching/site-search.ts'
 import type { Theme } from '../theme/theme.ts'
 import type { PageRenderer, Printed } from './page-renderer.ts'
 import type { SiteFacts } from './site-facts.ts'
+import { twinText } from './twin.ts'
 import type { Views } from './views.ts'
 
 /** The dependencies for making pages. */
@@ -152,7 +153,7 @@ async function fileAt(path: string, snapshot: SiteSnapshot, context: RenderConte
 async function twinPage(path: string, snapshot: SiteSnapshot, context: RenderContext): Promise<SitePage | undefined> {
   const target = targetAt(snapshot.outline, path)
   const printed = target && target.kind !== 'redirect' ? await context.renderer.print(target, snapshot) : undefined
-  return printed?.twin && { ...answer(200, MARKDOWN, Buffer.from(printed.twin())), ...shownPictures(printed.asked) }
+  return printed?.twin && { ...answer(200, MARKDOWN, Buffer.from(twinText(printed.twin()))), ...shownPictures(printed.asked) }
 }
 
 async function searchFileAt(path: string, snapshot: SiteSnapshot, { search }: RenderContext): Promise<SitePage | undefined> {

@@ -7,19 +7,24 @@ import type { RecordView } from './views.ts'
 /** The most characters of HTML that are made into Markdown. */
 const MOST = 512 * 1024
 
-/** A page whose text is wanted as Markdown: its HTML, and its whole address. */
-export interface TwinnedPage {
+/** The sources of the text of a page as Markdown. */
+export interface Twin {
+  readonly title: string
+  /** The HTML of the text; '' where the page does not show it. */
   readonly html: string
+  /** The whole address of the page. */
   readonly canonical: string
 }
 
-/**
- * Returns the text of a record's page as Markdown, with whole addresses. It is made of the HTML that the page shows: what a template
- * does not print as it is, is not in it.
- */
-export function twinText({ title, html }: Pick<RecordView, 'title' | 'html'>, page: TwinnedPage): string {
-  const resolve = (href: string) => (URL.canParse(href, page.canonical) ? new URL(href, page.canonical).href : href)
-  const isShown = html.length <= MOST && [html, withFirstPicture(html)].some((form) => page.html.includes(form))
-  const text = isShown ? (markdownOf(html, resolve) ?? markdownOf(shownHtml(html), resolve) ?? '') : ''
-  return `# ${asLine(escaped(title))}\n\n<${page.canonical}>\n${text === '' ? '' : `\n${text}\n`}`
+/** Returns what the text of a record's page is made of. What a template does not print as it is, is not in it. */
+export function twinOf({ title, html }: Pick<RecordView, 'title' | 'html'>, page: Pick<Twin, 'html' | 'canonical'>): Twin {
+  const isShown = html.length <= MOST && (page.html.includes(html) || page.html.includes(withFirstPicture(html)))
+  return { title, html: isShown ? html : '', canonical: page.canonical }
+}
+
+/** Returns a text as Markdown, with whole addresses. */
+export function twinText({ title, html, canonical }: Twin): string {
+  const resolve = (href: string) => (URL.canParse(href, canonical) ? new URL(href, canonical).href : href)
+  const text = html === '' ? '' : (markdownOf(html, resolve) ?? markdownOf(shownHtml(html), resolve) ?? '')
+  return `# ${asLine(escaped(title))}\n\n<${canonical}>\n${text === '' ? '' : `\n${text}\n`}`
 }

@@ -31,8 +31,7 @@ export async function writeSearch({ folder, memory }: Destination, snapshot: Sit
     },
     put(id, print, body) {
       const file = outOf(pageFile(id))
-      const stamp = folder.put(file, body)
-      if (stamp !== undefined) memory.add(file, print, stamp)
+      folder.put(file, body, undefined, (stamp) => memory.add(file, print, stamp))
     },
   }
   await search.follow(snapshot, pages, files)
