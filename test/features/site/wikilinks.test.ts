@@ -42,7 +42,7 @@ const LINKS: Readonly<Record<string, string>> = {
     '<a href="/notes/deep/er/engine">engine</a> <a href="/notes/deep/er/engine">er/engine</a> <a href="/notes/deep/er/engine">notes/deep/er/engine</a>',
   '[[same]] [[more/same]]': '<a href="/notes/one/same">same</a> <a href="/notes/two/more/same">more/same</a>',
   '[[hello]] [[Two words]]': '<a href="/blog/hello">hello</a> <a href="/blog/Two%20words">Two words</a>',
-  '![[ada]]': '<a href="/notes/ada">ada</a>',
+  'In a line ![[ada]]': 'In a line <a href="/notes/ada">ada</a>',
   '[[nothing|*there*]]': '<span class="wikilink-missing">*there*</span>',
   '[[secret]] [[Secret title]]':
     '<span class="wikilink-missing">secret</span> <span class="wikilink-missing">Secret title</span>',
