@@ -88,8 +88,12 @@ async function walked(t: Test, root: string): Promise<void> {
 
   const findings = await walkSite(out, { site, elements: elementCheck() })
   const named = problems.flatMap(({ message }) => /"([^"]+)"/.exec(message)?.[1] ?? [])
-  const unnamed = findings.filter((finding) => !(OWN.has(finding.kind) && isNamed(finding, named)))
+  const isOwn = (finding: Finding) =>
+    (OWN.has(finding.kind) && isNamed(finding, named)) || (folder !== undefined && finding.kind === 'elements')
+  const unnamed = findings.filter((finding) => !isOwn(finding))
   t.strictSame(grouped(unnamed), {})
+  // HTML of the texts themselves, where a site is somebody's.
+  if (folder !== undefined) t.comment(grouped(findings.filter(({ kind }) => kind === 'elements')))
   if (folder !== undefined) t.comment(problems.map(({ message }) => message).join('\n'))
 
   const again = mkdtempSync(join(tmpdir(), 'quire-again-'))
@@ -146,7 +150,8 @@ async function served(t: Test, root: string, site: URL): Promise<Ask> {
 
 /** Returns whether `check` names a finding: by the address as it was written, which may be a part of the one that it leads to. */
 function isNamed({ path = '' }: Finding, named: readonly string[]): boolean {
-  return named.some((text) => path.endsWith(decoded(text.replace(/^(?:\.{1,2}\/)+/, '').replace(/^https?:\/\/[^/]+/, ''))))
+  const plain = (text: string) => decoded(text.replace(/^(?:\.{1,2}\/)+|^https?:\/\/[^/]+/, '')).replace(/\/(?=#|$)/, '')
+  return named.some((text) => plain(path).toLowerCase().endsWith(plain(text).toLowerCase()))
 }
 
 function decoded(text: string): string {

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
+import { withHeadingIds } from '#features/importing/jekyll/heading-ids.ts'
 import { withoutLiquid } from '#features/importing/jekyll/liquid.ts'
 import { exportOf, importInto, PIXEL } from '#support/importing.ts'
 import { eachStore } from '#support/stores.ts'
@@ -96,6 +97,7 @@ t.test('Liquid becomes what it stands for only where that is certain', (t) => {
     postUrl: (name: string) => (name === 'a' ? '/posts/a.md' : undefined),
     link: (path: string) => `/${path}`,
     page: (name: string) => (name === 'title' ? 'T' : undefined),
+    site: (name: string) => (name === 'repository' ? 'https://example.org/r' : undefined),
   }
   const cases: readonly (readonly [text: string, body: string, left: readonly string[]])[] = [
     ['{% raw %}{{ x }}{% endraw %}', '{{ x }}', []],
@@ -104,6 +106,11 @@ t.test('Liquid becomes what it stands for only where that is certain', (t) => {
     ['a{% comment %}x{% comment %}y{% endcomment %}b{{ page.title }}', 'abT', []],
     ['a{% # x %}b{%- # {{ y }}\n # z -%}c{% raw %}{% # d %}{% endraw %}{% # e', 'abc{% # d %}{% # e', []],
     ['{% raw %}{{ x }}', '{% raw %}{{ x }}', ['raw']],
+    [
+      '[#1]({{ site.repository }}/issues/1) {{ site.posts }}',
+      '[#1](https://example.org/r/issues/1) {{ site.posts }}',
+      ['{{ site.posts }}'],
+    ],
     ['{% post_url b %}', '{% post_url b %}', ['post_url']],
     ['{{ page.title | upcase }}', '{{ page.title | upcase }}', ['{{ page.title }}']],
     ['{{ "/x" | prepend: site.baseurl }}', '/x', []],
@@ -126,4 +133,15 @@ t.test('Liquid becomes what it stands for only where that is certain', (t) => {
   ])
     t.ok(withoutLiquid(part.repeat(Math.ceil(300_000 / part.length)), naming), part.slice(0, 10))
   t.end()
+})
+
+t.test('ids that kramdown reads below headings are those of the headings', async (t) => {
+  for (const [text, made] of [
+    ['## 1.0 / 2013\n{: #v1-0}\n\ntext\n', '## 1.0 / 2013 {#v1-0}\n\ntext\n'],
+    ['## a\r\n{: #b}\r\nc', '## a {#b}\r\nc'],
+    ['```\n# a\n{: #b}\n```\n# c\n{:#d}', '```\n# a\n{: #b}\n```\n# c {#d}'],
+    ['text\n{: #b}', 'text\n{: #b}'],
+    ['# a\n{: .b}', '# a\n{: .b}'],
+  ] as const)
+    t.equal(withHeadingIds(text), made)
 })

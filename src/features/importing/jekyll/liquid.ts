@@ -13,6 +13,8 @@ export interface Naming {
   link(path: string): string | undefined
   /** The text of `page.title` and the like. */
   page(name: string): string | undefined
+  /** The text of `site.title` and the like, where the configuration has it. */
+  site?(name: string): string | undefined
 }
 
 /** A text without Liquid, as far as that is certain, and the names of what is left of it. */
@@ -96,8 +98,8 @@ function plainValue(expression: string, naming: Naming): string | undefined {
   if (quoted !== undefined) return quoted.startsWith('/') || filters.length === 0 ? quoted : `/${quoted}`
   if (/^site\.(?:baseurl|url)$/.test(value)) return ''
   if (/^site\.github\.url$/.test(value)) return ''
-  const [, name] = /^page\.(\w+)$/.exec(value) ?? []
-  return name === undefined ? undefined : naming.page(name)
+  const [, of, name = ''] = /^(page|site)\.(\w+)$/.exec(value) ?? []
+  return of === 'page' ? naming.page(name) : of === 'site' ? naming.site?.(name) : undefined
 }
 
 /** The value of an expression; of a text that is written out, the filter that it goes through. */

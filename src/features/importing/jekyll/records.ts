@@ -8,6 +8,7 @@ import { type Page, pathsOf } from '../pages.ts'
 import { placeOfRecord } from '../places.ts'
 import { addressInCollection, addressOfPage, addressOfPost, type Located } from './addresses.ts'
 import type { Collection, JekyllConfig } from './config.ts'
+import { withHeadingIds } from './heading-ids.ts'
 import { withoutLiquid } from './liquid.ts'
 
 const DATED = /^(\d{4}-\d{1,2}-\d{1,2})-(.+)$/
@@ -69,6 +70,7 @@ export class JekyllRecords {
       postUrl: (name) => this.#address(this.#posts.get(name.replace(/^\/?(?:_posts\/)?/, ''))),
       link: (name) => this.#address(name.replace(/^\//, '')) ?? `/${name.replace(/^\//, '')}`,
       page: (name) => textOf(page.data[name]),
+      site: (name) => (MADE.has(name) ? undefined : textOf(this.#config.data[name])),
     })
     const title = textOf(page.data.slug) ?? (id.split('~').at(-1) ?? '').replace(DATED, '$2')
     const located = { date: dayOf(data.date) || date, title, categories, collection: type, path: pathIn(path, sort) }
@@ -76,7 +78,7 @@ export class JekyllRecords {
     const roots = { absolute: [this.#place.path], within: this.#place.path }
     return {
       ...{ is: 'record', from: path, type, id, file, source: page.bytes, data: page.data },
-      ...{ body: withoutComments(text, 'jekyll'), address },
+      ...{ body: withHeadingIds(withoutComments(text, 'jekyll')), address },
       set: {
         ...own,
         ...(permalink !== undefined && { permalink }),
@@ -157,6 +159,9 @@ const TAKEN: ReadonlySet<string> = new Set([
   'published',
   'layout',
 ])
+
+/** Values of `site` that Jekyll makes, whatever the configuration says. */
+const MADE: ReadonlySet<string> = new Set(['categories', 'collections', 'data', 'documents', 'pages', 'posts', 'tags', 'time'])
 
 function typeOf(sort: JekyllPlace['sort']): string {
   return typeof sort === 'object' ? sort.name : `${sort}s`
