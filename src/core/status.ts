@@ -58,13 +58,14 @@ export function wasLive(
  * one.
  */
 export function statusTerm(fields: Readonly<Fields>, statuses: ReadonlyMap<string, Status>, now: number): Term {
-  const [from, until] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+  let [from, until] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
   if (!statuses.get(typeof fields.status === 'string' ? fields.status : '')?.live) return { from, until }
-  const changes = [instantOf(fields.published_at), instantOf(fields.expires_at)].filter((time) => time !== undefined)
-  return {
-    from: Math.max(from, ...changes.filter((time) => time <= now)),
-    until: Math.min(until, ...changes.filter((time) => time > now)),
+  for (const time of [instantOf(fields.published_at), instantOf(fields.expires_at)]) {
+    if (time === undefined) continue
+    if (time <= now) from = Math.max(from, time)
+    else until = Math.min(until, time)
   }
+  return { from, until }
 }
 
 /**

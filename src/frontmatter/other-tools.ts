@@ -30,6 +30,8 @@ const CLAIMABLE: ReadonlySet<string> = new Set([
 const LATER: ReadonlySet<string> = new Set(['publishdate', 'pubdate', 'published', 'publish'])
 const HIDDEN: ReadonlySet<string> = new Set(['hidden', 'unlisted', 'eleventyexcludefromcollections'])
 const UNSEEN = /[\s\p{Cf}]+/gu
+/** Most keys are small letters alone. */
+const PLAIN = /^[a-z_]+$/
 const YES = /^(?:true|yes|on|y|t|1)$/i
 const NO = /^(?:false|no|off|n|f|0)$/i
 
@@ -38,7 +40,7 @@ const NO = /^(?:false|no|off|n|f|0)$/i
  * must not make `draft` a word that says nothing.
  */
 export function plainName(key: string): string {
-  return key.replaceAll(UNSEEN, '').toLowerCase()
+  return PLAIN.test(key) ? key : key.replaceAll(UNSEEN, '').toLowerCase()
 }
 
 /** Quire's name for a key of other tools; undefined where none is known. `url` and `path` are addresses of the page where they are paths. */
@@ -109,13 +111,13 @@ function draftWord(key: string, value: Json): DraftWord | undefined {
 
 /** True where a record is in no list of the site: `unlisted`, `hidden`, `sitemap: false`, `build: { list: never }` and what has no page. */
 export function isUnlisted(fields: Readonly<Fields>): boolean {
-  if (hasNoPage(fields)) return true
-  return Object.entries(fields).some(([key, value]) => {
-    const name = plainName(key)
-    if (HIDDEN.has(name)) return isSaid(value)
-    if (name === 'sitemap') return yesOrNo(value) === false || saysWithin(value, 'disable', isSaid)
-    return isBuild(name) && saysWithin(value, 'list', (list) => isOneOf(list, 'never', 'local'))
-  })
+  return hasNoPage(fields) || isAnySaid(fields, saysUnlisted)
+}
+
+function saysUnlisted(name: string, value: Json): boolean {
+  if (HIDDEN.has(name)) return isSaid(value)
+  if (name === 'sitemap') return yesOrNo(value) === false || saysWithin(value, 'disable', isSaid)
+  return isBuild(name) && saysWithin(value, 'list', (list) => isOneOf(list, 'never', 'local'))
 }
 
 /**
@@ -123,12 +125,19 @@ export function isUnlisted(fields: Readonly<Fields>): boolean {
  * `permalink: { build: false }`.
  */
 export function hasNoPage(fields: Readonly<Fields>): boolean {
-  return Object.entries(fields).some(([key, value]) => {
-    const name = plainName(key)
-    if (name === 'headless') return isSaid(value)
-    if (name === 'permalink') return saysWithin(value, 'build', (build) => yesOrNo(build) === false)
-    return isBuild(name) && saysWithin(value, 'render', (render) => isOneOf(render, 'never', 'link'))
-  })
+  return isAnySaid(fields, saysNoPage)
+}
+
+function saysNoPage(name: string, value: Json): boolean {
+  if (name === 'headless') return isSaid(value)
+  if (name === 'permalink') return saysWithin(value, 'build', (build) => yesOrNo(build) === false)
+  return isBuild(name) && saysWithin(value, 'render', (render) => isOneOf(render, 'never', 'link'))
+}
+
+/** Returns whether any of the fields says something by its plain name. Every record of a site is asked: lists of entries take longer. */
+function isAnySaid(fields: Readonly<Fields>, says: (name: string, value: Json) => boolean): boolean {
+  for (const key in fields) if (says(plainName(key), fields[key] ?? null)) return true
+  return false
 }
 
 function isBuild(name: string): boolean {

@@ -202,7 +202,7 @@ export function entryOf(type: ContentType, head: Head, withTerms: boolean): Entr
   const { url, fault } = permalinkOf(type, head)
   const fields = head.fields
   const published = instantOf(fields.published_at)
-  return {
+  const entry: Entry = {
     key: head.key,
     version: head.version,
     type,
@@ -212,7 +212,6 @@ export function entryOf(type: ContentType, head: Head, withTerms: boolean): Entr
     fault,
     aliases: url === null || fields.aliases == null ? NONE : aliasesOf(head, url),
     published,
-    ...(!isNewestFirst(type) && { order: sortKeysOf(type, head) }),
     modified: head.updatedAt ?? (published === undefined ? undefined : new Date(published).toISOString()),
     timing: timingOf(fields),
     terms: withTerms ? termsOf(type, fields) : {},
@@ -224,6 +223,7 @@ export function entryOf(type: ContentType, head: Head, withTerms: boolean): Entr
     hasFolder: head.hasFolder === true,
     author: fields.author ?? null,
   }
+  return isNewestFirst(type) ? entry : { ...entry, order: sortKeysOf(type, head) }
 }
 
 function timingOf(fields: Readonly<Fields>): Fields {

@@ -80,15 +80,19 @@ export function termUrl(taxonomy: string, id: string): string | undefined {
 /** The records of each term; those of its descendants too. */
 function carriers(shown: readonly Entry[], taxonomy: Taxonomy, known: DeclaredTerms): Map<string, Entry[]> {
   const lines = new Map<string, readonly string[]>()
-  const carried = new Map<string, Set<Entry>>()
+  const carried = new Map<string, Entry[]>()
   for (const entry of shown) {
     for (const id of entry.terms[taxonomy.name] ?? []) {
       const line = lines.get(id) ?? lineage(id, known)
       lines.set(id, line)
-      for (const term of line) carried.set(term, (carried.get(term) ?? new Set()).add(entry))
+      for (const term of line) {
+        const entries = carried.get(term)
+        if (!entries) carried.set(term, [entry])
+        else if (entries.at(-1) !== entry) entries.push(entry)
+      }
     }
   }
-  return new Map([...carried].map(([id, entries]) => [id, [...entries]]))
+  return carried
 }
 
 /** The overviews of taxonomies by address, of those that have terms. */

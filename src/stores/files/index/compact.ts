@@ -3,6 +3,8 @@ import type { Fields, Json } from '#lib/json.ts'
 
 /** Texts up to this length are often the same in many records: statuses, authors, terms. */
 const SHORT = 40
+/** Those up to this one the parser of JSON makes once, however many of them it reads. */
+const ONCE = 10
 const KEPT = 50_000
 
 /** Makes heads small: equal short texts become one, and no text keeps the file alive that it was cut from. */
@@ -35,6 +37,7 @@ export class Compactor {
 
   #text(text: string, loose: boolean): string {
     if (text.length > SHORT) return loose ? text : cutLoose(text)
+    if (loose && text.length <= ONCE) return text
     const known = this.#texts.get(text)
     if (known !== undefined) return known
     const own = loose ? text : cutLoose(text)
