@@ -105,6 +105,12 @@ t.test('--drafts, --future and --clock say what is shown; so does the configurat
   t.equal(shown(), 'abc')
 })
 
+t.test('--base-url is refused where a part of it would be lost', async (t) => {
+  const { run } = site(t)
+  for (const url of ['https://a:b@example.org', 'https://example.org/?x', 'https://example.org/#y'])
+    t.match(await run('build', '--base-url', url, '--dry-run'), { code: 2, stdout: '', stderr: /--base-url has no name/ }, url)
+})
+
 t.test('--base-url with a path has every link below it', async (t) => {
   const { run, text } = site(t)
   t.match(await run('build', '--base-url', 'https://example.org/docs/'), { code: 0 })

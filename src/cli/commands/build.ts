@@ -32,8 +32,15 @@ export function define(command: Command, act: Act): void {
 function mustGoTogether({ baseUrl, dryRun, verify, watch, at, clock }: BuildFlags): void {
   if (baseUrl !== undefined && !(URL.canParse(baseUrl) && /^https?:/.test(baseUrl)))
     throw usage(`--base-url is a web address, not "${baseUrl}".`, 'For example: --base-url https://example.org')
+  if (baseUrl !== undefined && hasMore(new URL(baseUrl)))
+    throw usage(`--base-url has no name, password, ? or #: "${baseUrl}" has.`, 'For example: --base-url https://example.org/docs')
   if (dryRun && verify) throw usage('--dry-run and --verify are two things.', '--verify writes nothing either.')
   const others = { '--dry-run': dryRun, '--verify': verify, '--at': at, '--clock': clock }
   const [other] = Object.entries(others).find(([, value]) => value !== undefined) ?? []
   if (watch && other) throw usage(`--watch and ${other} do not go together.`, 'A build with --watch writes what is there now.')
+}
+
+/** Returns whether an address has parts that those of pages would lose. */
+function hasMore({ username, password, search, hash }: URL): boolean {
+  return `${username}${password}${search}${hash}` !== ''
 }

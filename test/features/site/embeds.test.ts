@@ -112,6 +112,7 @@ t.test('only what readers of the page may find is taken in, on pages, in feeds, 
     ...FILES,
     'content/posts/a.md': note('A', all, 'date: 2026-01-01\n'),
     'content/posts/hidden.md': note('Hidden', all, 'unlisted: true\n'),
+    'content/posts/unfound.md': note('Unfound', '![[unlisted]]', 'noindex: true\ndate: 2026-01-02\n'),
     'content/index.md': note('Home', all),
     'content/raw/host.md': note('Host', '![[script]]'),
   }
@@ -129,6 +130,7 @@ t.test('only what readers of the page may find is taken in, on pages, in feeds, 
       '/index.md',
     ]
     const found = await Promise.all([...pages, '/search/index.json', '/search/documents.json'].map(html))
+    t.notMatch(await html('/blog/unfound'), 'Not to be found.', 'a page in lists and feeds takes in none that is in none')
     for (const [n, text] of found.entries()) {
       t.notMatch(text, /Secret text|Not to be found/, String(pages[n]))
       t.notMatch(text, /run\(\)/, String(pages[n]))

@@ -93,12 +93,12 @@ export class Embedding {
 }
 
 /**
- * Returns whether a page may take in the text of a record: texts that are not to be found are only in pages that are not, and trusted HTML
- * is only in pages with such.
+ * Returns whether a page may take in the text of a record: texts that are not to be found are only in pages that are not, those in no
+ * list or feed only in pages of which that is so, and trusted HTML is only in pages with such.
  */
 export function mayTakeIn(host: Entry, { noindex, unlisted, type }: Entry): boolean {
-  const isFound = !host.noindex && !host.unlisted
-  return !(isFound && (noindex || unlisted)) && (type.html === 'clean' || host.type.html === 'trusted')
+  const isHiddenAlike = unlisted ? host.unlisted : !noindex || host.noindex || host.unlisted
+  return isHiddenAlike && (type.html === 'clean' || host.type.html === 'trusted')
 }
 
 /** HTML without the marks of which only one is left. */
