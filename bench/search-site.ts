@@ -132,6 +132,7 @@ try {
   const titles = makePages()
   const text = sizes(join(root, 'content')).bytes
   build('cms build without search')
+  build('… nothing changed')
   rmSync(join(root, 'public'), { recursive: true })
   rmSync(join(root, '.cms'), { recursive: true, force: true })
   configure(true)

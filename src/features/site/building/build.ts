@@ -9,7 +9,7 @@ import { copyAllMedia, copyFile } from '../files/copying.ts'
 import { type FileSource, type MadeFiles, placedFiles, REDIRECTS, type YieldingFile } from '../files/placing.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { BuiltPath, RenderContext } from '../pages/pages.ts'
-import { unsearchedReason } from '../searching/place.ts'
+import { mayBeSearched, unsearchedReason } from '../searching/place.ts'
 import { TemplateFailure } from '../theme/template-failure.ts'
 import type { Destination } from './build-memory.ts'
 import type { Counts } from './out-arrival.ts'
@@ -60,7 +60,7 @@ export async function writeSite(
   onProgress?: (done: number, total: number) => void,
 ): Promise<BuildReport> {
   const { hiddenByFile, isHiddenBy, pageAt, paths } = await import('../pages/pages.ts')
-  const { writeSearch } = await import('../searching/search-writing.ts')
+  const { SearchWriting } = await import('../searching/search-writing.ts')
   const { Remake } = await import('./remake.ts')
   const { ShownNames } = await import('./shown-names.ts')
   const todo = await paths(snapshot, context)
@@ -72,6 +72,9 @@ export async function writeSite(
   const failed = new FailedPages()
   const names = new ShownNames(snapshot, context)
   const remake = new Remake({ folder, memory }, snapshot, context, names)
+  const { search: made, views } = context
+  const search =
+    made && mayBeSearched(snapshot.outline) ? new SearchWriting({ folder, memory }, snapshot, { search: made, views }) : undefined
   let pages = 0
   let copied = 0
   const taken = new Map<string, BuiltPath>()
@@ -139,11 +142,14 @@ export async function writeSite(
     if (redirects || rules !== '') folder.put(REDIRECTS, redirects ?? rules)
     if (ownRedirects && !redirects) problems.set(REDIRECTS, unreadRedirects())
     if (redirects) copied++
-    if (context.search) await writeSearch({ folder, memory }, snapshot, context.search)
+    search?.end()
+    await search?.finish()
     await remake.missing(MISSING)
   } catch (error) {
     if (!(error instanceof TemplateFailure)) await folder.abandon()
     note(error, MISSING, folder, failed)
+  } finally {
+    search?.end()
   }
   const { mediaOfKept, settleKept } = await import('./kept-pages.ts')
   const finish = async () => {

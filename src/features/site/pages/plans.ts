@@ -12,6 +12,9 @@ import type { RecordView } from './views.ts'
 
 const DESCRIPTION_LENGTH = 160
 
+/** The most terms of a taxonomy on the search page, which is to be fetched quickly. */
+const MOST_TERMS = 100
+
 /** The metadata of a page. */
 export interface PageFacts {
   readonly kind: string
@@ -180,10 +183,17 @@ function searchPlan(snapshot: SiteSnapshot, { text }: PlanPlace): Plan {
       taxonomies: [...outline.taxonomies.values()].map(({ taxonomy, url, terms }) => ({
         name: taxonomy.name,
         url: hrefOf(snapshot, url),
-        terms: terms.map((term) => ({ name: term.name, ...counted(term) })),
+        terms: mostUsed(terms).map((term) => ({ name: term.name, ...counted(term) })),
       })),
     },
   }
+}
+
+/** The terms of most records, in their order: the page of the taxonomy has all. */
+function mostUsed<T extends Listing>(terms: readonly T[]): readonly T[] {
+  if (terms.length <= MOST_TERMS) return terms
+  const used = new Set(terms.toSorted((a, b) => b.entries.length - a.entries.length).slice(0, MOST_TERMS))
+  return terms.filter((term) => used.has(term))
 }
 
 function listed(listing: Listing, page: number, snapshot: SiteSnapshot): Pick<Plan, 'listed' | 'data'> {

@@ -44,6 +44,9 @@ interface Making {
 
 const NO_BODY: BodyHtml = { html: '', headings: [], isPlain: false }
 
+/** Takes the view of a record that was made for its own page, and what was asked for it. */
+export type ViewTaker = (entry: Entry, view: RecordView, snapshot: SiteSnapshot, asked: Asked) => void
+
 /** The parts of a site that views are made of. */
 export interface ViewParts extends AskedPlace {
   readonly types: ContentTypes
@@ -61,6 +64,7 @@ export class Views {
   readonly #clock: Clock
   readonly #bodies: Bodies
   readonly #pictures: SitePictures
+  #taker: ViewTaker | undefined
   /** Bodies that are being made into HTML, by record: many may ask for a page that takes long. */
   readonly #making = new WeakMap<SiteSnapshot, Map<Entry, Promise<BodyHtml>>>()
 
@@ -84,7 +88,14 @@ export class Views {
     const pictures = this.pictures(snapshot, askedOfPictures ? { asked: askedOfPictures } : {})
     const whole = await this.#whole(entry, snapshot, place, { pictures, isShared: asked === undefined, asked })
     if (!whole) return undefined
-    return Object.assign(whole.view, { fields: await this.#fieldsOf(whole.document, entry, place, asked) })
+    const view = Object.assign(whole.view, { fields: await this.#fieldsOf(whole.document, entry, place, asked) })
+    if (asked) this.#taker?.(entry, view, snapshot, asked)
+    return view
+  }
+
+  /** Has the views of records given to `taker`, too, until another is named: a build makes each once for all that it is used for. */
+  giveTo(taker: ViewTaker | undefined): void {
+    this.#taker = taker
   }
 
   /** The fields of a record as templates get them, by its head. What they ask the site is added to `asked`. */

@@ -1,4 +1,3 @@
-import type { Asked } from '../files/asked.ts'
 import { type Shard, WordShards } from './word-shards.ts'
 
 /** A page as the index has it, and what tells that it is so still. */
@@ -15,7 +14,7 @@ export interface SearchedPage {
 /** A page that was read: its words, what it asked, and the file that a browser shows it by. */
 export interface ReadPage {
   readonly words: string
-  readonly asked: Asked
+  readonly asked: SearchedPage['asked']
   readonly body: Buffer
 }
 

@@ -4,7 +4,7 @@ import type { SearchText } from '#fulltext/segments/search-text.ts'
 import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { Slices } from '#lib/slices.ts'
 import type { Prints } from '../data/prints.ts'
-import type { Asked } from '../files/asked.ts'
+import { type Asked, textsIn } from '../files/asked.ts'
 import { PerSnapshot } from '../outline/per-snapshot.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
@@ -32,9 +32,12 @@ interface SearchedSite {
   readonly theme: () => unknown
 }
 
-/** A memory of the pages of an earlier build, and a place for what is made of them now. */
+/** A memory of pages, and a place for what is made of them now. */
 export interface PageFiles {
+  /** The page of an earlier build. */
   known(key: string): SearchedPage | undefined
+  /** The page of this build, where it was read and its file put already. */
+  made(key: string): SearchedPage | undefined
   /** Returns whether the file of a page is there as it was made of this print. */
   leave(id: number, print: string): boolean
   put(id: number, print: string, body: Buffer): void
@@ -56,6 +59,9 @@ export class SiteSearch {
   readonly #thread: StemsThread
   readonly #turns = new KeyedMutex()
   readonly #ids = new PerSnapshot((_: 'pages', { outline }) => pageIds([...outline.records.values()].filter(isSearched)))
+  readonly #numbers = new PerSnapshot(
+    (_: 'numbers', snapshot) => new Map([...this.#ids.of('pages', snapshot)].map(([id, entry]) => [entry, id])),
+  )
   readonly #words = new PerSnapshot((_: 'words', snapshot) => this.#turns.run('words', () => this.#wordsOf(snapshot)))
   #scripts: ReadonlyMap<string, SearchFile> | undefined
   #pages = new SearchedPages()
@@ -100,6 +106,11 @@ export class SiteSearch {
       if (slices.isOver) await slices.pause()
       const key = keyText(entry.key)
       const { print } = await prints.of(entry, snapshot)
+      const made = files?.made(key)
+      if (made?.print === print) {
+        pages.put(key, made)
+        continue
+      }
       const known = pages.get(key) ?? files?.known(key)
       const isSame = known?.id === id && known.print === print && (await views.answers.areStill(known.asked, snapshot))
       if (isSame && (!files || files.leave(id, print))) {
@@ -107,9 +118,29 @@ export class SiteSearch {
         continue
       }
       const read = await this.#read(entry, snapshot)
-      pages.put(key, read && { id, print, asked: [...read.asked], words: read.words })
+      pages.put(key, read && { id, print, asked: read.asked, words: read.words })
       if (read) files?.put(id, print, read.body)
     }
+  }
+
+  /** Returns whether a record, and those whose texts it takes in, are as in the snapshot: changes since are in the next one. */
+  isCurrent(entry: Entry, asked: SearchedPage['asked'] | Asked, snapshot: SiteSnapshot): boolean {
+    const { documents } = this.#site.views
+    return ![entry, ...textsIn(asked, snapshot)].some((one) => documents.hasStrayed(one))
+  }
+
+  /** Reads the view of a record. Rejects where too much waits to be read. */
+  async readView(entry: Entry, view: RecordView, asked: Asked): Promise<ReadPage> {
+    const { title, url, excerpt } = view
+    const all = [...asked]
+    const { words, text } = await this.#thread.read(textOf(entry, view))
+    return { words, asked: all, body: Buffer.from(JSON.stringify({ title, url, excerpt, text })) }
+  }
+
+  /** The number of each record that is searched, and the print of what it is made of. */
+  async numbered(entry: Entry, snapshot: SiteSnapshot): Promise<{ id: number; print: string } | undefined> {
+    const id = this.#numbers.of('numbers', snapshot).get(entry)
+    return id === undefined ? undefined : { id, print: (await this.#site.prints.of(entry, snapshot)).print }
   }
 
   /** Ends the thread. */
@@ -132,14 +163,9 @@ export class SiteSearch {
   }
 
   async #read(entry: Entry, snapshot: SiteSnapshot): Promise<ReadPage | undefined> {
-    const { documents } = this.#site.views
     const asked: Asked = new Map()
     const view = await this.#site.views.record(entry, snapshot, asked).catch(unlessTemplate)
-    // Changes since the snapshot are in the next one.
-    if (!view || documents.hasStrayed(entry)) return undefined
-    const { words, text } = await this.#thread.read(textOf(entry, view))
-    const { title, url, excerpt } = view
-    return { words, asked, body: Buffer.from(JSON.stringify({ title, url, excerpt, text })) }
+    return view && this.isCurrent(entry, asked, snapshot) ? this.readView(entry, view, asked) : undefined
   }
 }
 
