@@ -8,7 +8,10 @@ export interface GotPage extends PanelAnswer {
   readonly from: string
 }
 
-/** Gets all pages of the panel that links lead to, each address once; `leavesOut` those that are not to be followed. */
+/**
+ * Gets all pages of the panel that links lead to, each address once, in whatever order its parameters are, and with two of them at
+ * most; `leavesOut` those that are not to be followed.
+ */
 export async function* pagesFrom(
   browser: PanelBrowser,
   starts: readonly string[] = ['/admin'],
@@ -23,12 +26,17 @@ export async function* pagesFrom(
   }
 }
 
+/** Links of lists combine all that was chosen: each pair is enough. */
+const MOST_PARAMETERS = 2
+
 /** Returns the addresses of the panel that a page links. */
 function linksOf(html: string, base: string): string[] {
   return [...tagsOf(html)].flatMap(({ name, attributes }) => {
     const href = name === 'a' ? attributes.get('href') : undefined
     if (href === undefined || href.startsWith('#')) return []
     const url = new URL(href, `http://panel.test${base}`)
+    url.searchParams.sort()
+    if (url.searchParams.size > MOST_PARAMETERS) return []
     return url.host === 'panel.test' && /^\/admin(?:\/|$)/.test(url.pathname) ? [url.pathname + url.search] : []
   })
 }
