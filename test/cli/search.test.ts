@@ -54,14 +54,6 @@ t.test('what was meant is named', async (t) => {
   t.match(await cms(['search', 'x'], { cwd: off }), { code: 4, stderr: /switched off[\s\S]*fix: Set/ })
 })
 
-t.test('a build of a site too large to be searched says so', async (t) => {
-  const root = scratchSite(t, { 'content/a.md': 'word '.repeat(350_000), 'content/b.md': 'word '.repeat(350_000) })
-  t.match(await cms(['build'], { cwd: root }), {
-    code: 0,
-    stderr: /warning: The site has over 3 MiB of text[^\n]* built without a search/,
-  })
-})
-
 t.test('on a terminal what was looked for is set off', { skip: !HAS_TERMINAL && 'there is no `script` here' }, async (t) => {
   const root = scratchSite(t, FILES)
   const { done } = startOnTerminal(['search', 'keeper'], { cwd: root })

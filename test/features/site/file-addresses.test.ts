@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { SEARCH_FILES } from '#features/site/searching/place.ts'
+import { SEARCH_FILES, SEARCH_FOLDERS } from '#features/site/searching/place.ts'
 import { publicSite } from '#support/public-site.ts'
 import { eachStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -25,7 +25,8 @@ t.test('a page at the address of a file of the theme or the search, or behind it
     const byName = (a: { file: string }, b: { file: string }) => (a.file < b.file ? -1 : 1)
     t.match([...(await site.problems())].sort(byName), named)
     t.match([...(await site.build('public')).problems].sort(byName), named)
-    for (const path of [...SEARCH_FILES, ...assets]) {
+    for (const path of SEARCH_FOLDERS) t.ok(statSync(join(folder.path('public'), path)).isDirectory(), path)
+    for (const path of [...SEARCH_FILES.filter((path) => !SEARCH_FOLDERS.includes(path)), ...assets]) {
       const file = join(folder.path('public'), path)
       t.ok(existsSync(file) && statSync(file).isFile(), path)
       t.strictSame(readFileSync(file), (await site.page(path)).body, 'as it is served')
