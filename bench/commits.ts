@@ -54,7 +54,7 @@ function textOf(n: number): string {
 async function openStore(root: string): Promise<Store> {
   const [{ FilesStore }, { contentTypes }, { systemClock }] = await Promise.all([
     import('#stores/files/store.ts'),
-    import('#core/types.ts'),
+    import('#core/types/types.ts'),
     import('#lib/clock.ts'),
   ])
   const statuses = { draft: { live: false, to: ['published'] }, published: { live: true, to: ['draft'] } }

@@ -55,7 +55,7 @@ function makeHistory(): void {
 async function openStore(): Promise<Store> {
   const [{ FilesStore }, { contentTypes }, { systemClock }] = await Promise.all([
     import('#stores/files/store.ts'),
-    import('#core/types.ts'),
+    import('#core/types/types.ts'),
     import('#lib/clock.ts'),
   ])
   const statuses = { draft: { live: false, to: ['published'] }, published: { live: true, to: ['draft'] } }

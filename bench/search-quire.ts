@@ -56,7 +56,7 @@ export async function quireEngine(): Promise<Engine & { stems(asked: Asked): Pro
   const { FilesSearch } = await import('#stores/files/searching/search.ts')
   const { Analyser } = await import('#fulltext/analysis/analyser.ts')
   const { queryOf } = await import('#fulltext/query.ts')
-  const { contentTypes } = await import('#core/types.ts')
+  const { contentTypes } = await import('#core/types/types.ts')
   const statuses = { published: { live: true, to: [] } }
   const taxonomies = { tags: { singular: 'tag', hierarchical: false } }
   const types = contentTypes({ types: { posts: { taxonomies: ['tags'] } }, taxonomies, statuses, timezone: 'UTC' })

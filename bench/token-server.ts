@@ -10,7 +10,7 @@ const [, , root = '.', fresh = '0'] = process.argv
 const [{ openSite }, { buildApp }, { localAccess }] = await Promise.all([
   import('#cli/open/site.ts'),
   import('../src/app.ts'),
-  import('#core/access.ts'),
+  import('#core/access/access.ts'),
 ])
 const site = await openSite({ directory: root, watch: true, serving: true })
 const { auth, records, tokens, users } = site.features

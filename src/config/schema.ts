@@ -1,6 +1,6 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
-import type { FieldInput } from '#core/fields.ts'
 import type { SettingInput } from '#core/settings.ts'
+import type { FieldInput } from '#core/types/fields.ts'
 import { auth, billing, mail, modules } from './schema/accounts.ts'
 import { definitions, roles, settings, statuses, type TypeSchema, taxonomies, types } from './schema/content.ts'
 import { media } from './schema/media.ts'

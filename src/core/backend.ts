@@ -1,11 +1,11 @@
 import type { Preferred } from '#lib/diff3.ts'
-import type { Blobs } from './blobs.ts'
 import type { Author } from './document.ts'
-import type { Jobs } from './jobs.ts'
+import type { SiteFiles } from './files/site-files.ts'
+import type { Jobs } from './jobs/jobs.ts'
 import type { Key } from './key.ts'
 import type { Ledger } from './ledger.ts'
-import type { SearchIndex } from './search.ts'
-import type { SiteFiles } from './site-files.ts'
+import type { Blobs } from './media/blobs.ts'
+import type { SearchIndex } from './queries/search.ts'
 import type { Store } from './store.ts'
 
 /** One thing that was looked at. `todo` needs doing; a `note` is worth knowing. */

@@ -50,7 +50,7 @@ export interface Head {
   readonly isSection?: true
   /** Set if its file is the `index` of a folder (`trip/index.md`): the files in there are its own. */
   readonly hasFolder?: true
-  /** The folder of its file, below the content folder, where its key does not say it: `folderOf` in `core/attachments.ts` knows all. */
+  /** The folder of its file, below the content folder, where its key does not say it: `folderOf` in `core/media/attachments.ts` knows all. */
   readonly folder?: string
   /** Set when the bytes can't be read as a record: then `fields` is empty and the body is ''. */
   readonly problem?: Problem

@@ -1,6 +1,6 @@
 import type { Fields } from '#lib/json.ts'
 import type { HealthProblem } from './backend.ts'
-import type { Workers } from './jobs.ts'
+import type { Workers } from './jobs/jobs.ts'
 
 /**
  * The values of each message's templates, `templates/mail/<name>.*`, besides those that all have: the site, and the name of the

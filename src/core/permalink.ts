@@ -1,11 +1,11 @@
 import { dayAt } from '#frontmatter/instants.ts'
 import { hasNoPage, yesOrNo } from '#frontmatter/other-tools.ts'
 import { composed } from '#lib/normal-form.ts'
-import type { ContentType, Taxonomy } from './content-type.ts'
 import type { Head } from './document.ts'
 import { idToPath } from './key.ts'
 import { pageHref } from './page-address.ts'
 import { instantOf } from './status.ts'
+import type { ContentType, Taxonomy } from './types/content-type.ts'
 
 /**
  * The address of a record's page. `url` is a percent-encoded path without a trailing slash. It is null with a `fault` (the end of

@@ -1,11 +1,11 @@
 import { isObject } from '#frontmatter/changes.ts'
 import { UNSAFE_KEYS } from '#frontmatter/fault.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import type { Field } from './content-type.ts'
 import type { Head } from './document.ts'
-import { type FieldInput, fieldOf } from './fields.ts'
+import { GROUPS_KEY } from './files/layout.ts'
 import { type Key, keyOf, segmentFault } from './key.ts'
-import { GROUPS_KEY } from './layout.ts'
+import type { Field } from './types/content-type.ts'
+import { type FieldInput, fieldOf } from './types/fields.ts'
 
 /** A declared setting, as plain data. */
 export interface SettingInput extends FieldInput {

@@ -1,6 +1,6 @@
 import type { Term } from '#lib/cache.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import type { Status } from './content-type.ts'
+import type { Status } from './types/content-type.ts'
 
 /** Statuses that the clock makes of a stored live one: they are read, and never stored. */
 export const CLOCK_STATUSES = ['scheduled', 'expired'] as const

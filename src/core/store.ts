@@ -1,10 +1,10 @@
 import type { Fields } from '#lib/json.ts'
-import type { StoredBlob } from './blobs.ts'
 import type { Author, Document, Head, Problem, Version } from './document.ts'
+import type { PastList, PastMoment } from './history/past.ts'
+import type { Action, Note, Revision, RevisionNumber } from './history/revision.ts'
 import type { Key, Kind } from './key.ts'
-import type { PastList, PastMoment } from './past.ts'
-import type { Page, Query } from './query.ts'
-import type { Action, Note, Revision, RevisionNumber } from './revision.ts'
+import type { StoredBlob } from './media/blobs.ts'
+import type { Page, Query } from './queries/query.ts'
 
 /**
  * The change of a document. It starts from `source` if given (whole bytes, as in a rollback or a migration), else from the

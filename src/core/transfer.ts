@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream'
 import type { Remark } from './backend.ts'
-import type { BlobRef } from './blobs.ts'
 import type { Author } from './document.ts'
+import type { SiteFile } from './files/site-files.ts'
+import type { Action, RevisionNumber } from './history/revision.ts'
 import type { Key } from './key.ts'
 import type { Fact } from './ledger.ts'
-import type { Action, RevisionNumber } from './revision.ts'
-import type { SiteFile } from './site-files.ts'
+import type { BlobRef } from './media/blobs.ts'
 
 /** The result of a write for one document, and the revision of the record that it makes. */
 export interface MovedRevision {

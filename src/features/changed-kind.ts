@@ -1,7 +1,7 @@
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import type { Head } from '#core/document.ts'
+import type { Revision } from '#core/history/revision.ts'
 import type { Key, Kind } from '#core/key.ts'
-import type { Revision } from '#core/revision.ts'
 
 /** The last revision of a document, and its head where it is still there. */
 export interface LastChange {

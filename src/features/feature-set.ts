@@ -1,5 +1,5 @@
-import { ChangeDelivery } from '#core/change-delivery.ts'
-import type { Stop, Workers } from '#core/jobs.ts'
+import { ChangeDelivery } from '#core/feed/change-delivery.ts'
+import type { Stop, Workers } from '#core/jobs/jobs.ts'
 import type { Feature, FeatureDeps } from './feature.ts'
 
 /** Makes a feature when it is first called, and gives the same one each time. */

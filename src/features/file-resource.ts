@@ -1,5 +1,5 @@
-import type { Access, Caller } from '#core/access.ts'
-import type { Asked } from '#core/revision.ts'
+import type { Access, Caller } from '#core/access/access.ts'
+import type { Asked } from '#core/history/revision.ts'
 import type { Resource, ResourceWrite, Row } from './resource.ts'
 
 /** A folder below the one that is shown, with the number of files in it and below. */

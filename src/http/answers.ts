@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ByteRange } from '#core/blobs.ts'
+import type { ByteRange } from '#core/media/blobs.ts'
 import { type ETag, isKnown, type Tagged } from './etag.ts'
 import { rangeIn } from './ranges.ts'
 

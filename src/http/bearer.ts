@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import { acceptsJson } from '#lib/accept.ts'
 import { NotAcceptable, Unauthorized } from '#lib/errors.ts'
 import type { Throttle } from './throttle.ts'

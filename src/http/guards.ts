@@ -1,5 +1,5 @@
 import type { onRequestHookHandler } from 'fastify'
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import type { Bearers, Counter } from './bearer.ts'
 
 /** Bearers of the one sort or the other: who the first does not know, the second may. */

@@ -1,4 +1,4 @@
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import { Forbidden, Unavailable } from '#lib/errors.ts'
 
 /** A gate before lists of the past of one kind of things. They read much of the history, so that one is made at a time. */

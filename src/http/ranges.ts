@@ -1,4 +1,4 @@
-import type { ByteRange } from '#core/blobs.ts'
+import type { ByteRange } from '#core/media/blobs.ts'
 
 const ONE_RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/
 

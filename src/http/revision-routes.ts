@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import { NotFound } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
 import { one } from './answer-shapes.ts'

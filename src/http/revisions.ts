@@ -1,7 +1,7 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
-import type { Access } from '#core/access.ts'
-import { ACTIONS, type Revision } from '#core/revision.ts'
-import { revisionText } from '#core/revision-name.ts'
+import type { Access } from '#core/access/access.ts'
+import { ACTIONS, type Revision } from '#core/history/revision.ts'
+import { revisionText } from '#core/history/revision-name.ts'
 import { many, one } from './answer-shapes.ts'
 
 const text = { type: 'string' } as const

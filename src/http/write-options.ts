@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Asked } from '#core/revision.ts'
+import type { Asked } from '#core/history/revision.ts'
 import { entityTags } from './etag.ts'
 
 /** Preconditions of a write, and where it comes from. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import { ChangeDelivery, type DeliveryDeps } from '#core/change-delivery.ts'
+import { ChangeDelivery, type DeliveryDeps } from '#core/feed/change-delivery.ts'
 import { keyOf } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'

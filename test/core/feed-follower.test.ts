@@ -1,5 +1,5 @@
 import t from 'tap'
-import { FeedFollower, type FollowOptions } from '#core/feed-follower.ts'
+import { FeedFollower, type FollowOptions } from '#core/feed/feed-follower.ts'
 import { type Key, keyOf, keyText } from '#core/key.ts'
 import type { Change, Store } from '#core/store.ts'
 import { eachStore } from '#support/stores.ts'

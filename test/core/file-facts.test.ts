@@ -1,8 +1,8 @@
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { FileFacts } from '#core/file-facts.ts'
-import { KeptFacts } from '#core/kept-facts.ts'
+import { KeptFacts } from '#core/files/kept-facts.ts'
+import { FileFacts } from '#core/media/file-facts.ts'
 import { MemorySiteFiles } from '#support/memory-site-files.ts'
 
 t.test('facts about files are kept for the next process, and true of their version alone', async (t) => {

@@ -3,7 +3,7 @@ import t from 'tap'
 import { readDocument, readHead, withHead } from '#core/format/read.ts'
 import { versionOf } from '#core/format/version.ts'
 import { keyOf } from '#core/key.ts'
-import { termId } from '#core/terms.ts'
+import { termId } from '#core/terms/terms.ts'
 import { hasNoPage, isUnlisted } from '#frontmatter/other-tools.ts'
 import { key, md, shape } from './shape.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
-import type { Instants } from '#core/content-type.ts'
-import { fieldOf } from '#core/fields.ts'
 import { instantsOf, spelledInstants, withInstants } from '#core/format/instants-within.ts'
+import type { Instants } from '#core/types/content-type.ts'
+import { fieldOf } from '#core/types/fields.ts'
 import type { Json } from '#lib/json.ts'
 
 const VIENNA = 'Europe/Vienna'

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t from 'tap'
-import { folded } from '#core/comparison.ts'
-import { matches, OPERATOR_NAMES, OPERATORS } from '#core/operators.ts'
-import type { Condition } from '#core/query.ts'
-import { contentTypes } from '#core/types.ts'
-import { filterOf } from '#features/records/filters.ts'
+import { folded } from '#core/queries/comparison.ts'
+import { matches, OPERATOR_NAMES, OPERATORS } from '#core/queries/operators.ts'
+import type { Condition } from '#core/queries/query.ts'
+import { contentTypes } from '#core/types/types.ts'
+import { filterOf } from '#features/records/reading/filters.ts'
 import { filterParameters } from '#http/openapi/filters.ts'
 
 t.test('the guide names the operators there are, in their order', async (t) => {

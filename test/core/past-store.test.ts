@@ -1,6 +1,6 @@
 import t from 'tap'
+import { PastStore } from '#core/history/past-store.ts'
 import { keyOf } from '#core/key.ts'
-import { PastStore } from '#core/past-store.ts'
 import { everyStore } from '#support/stores.ts'
 
 const BY = { name: 'A', email: 'a@example.org' }

@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { Revision } from '#core/revision.ts'
-import { parseRevisionName, revisionAsOf, revisionNamed, revisionText } from '#core/revision-name.ts'
+import type { Revision } from '#core/history/revision.ts'
+import { parseRevisionName, revisionAsOf, revisionNamed, revisionText } from '#core/history/revision-name.ts'
 import { wasLive } from '#core/status.ts'
 
 const SECOND = Date.parse('2026-01-01T00:00:00.000Z')

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { type Access, SCOPES, type Scope } from '#core/access.ts'
-import { BUILT_IN_ROLES, Roles } from '#core/roles.ts'
+import { type Access, SCOPES, type Scope } from '#core/access/access.ts'
+import { BUILT_IN_ROLES, Roles } from '#core/access/roles.ts'
 
 const author = { name: 'Ada', email: 'ada@example.org' }
 const access = (roles: Roles, role: string, handle = 'ada'): Access => roles.access(role, { id: 'u1', handle, author })

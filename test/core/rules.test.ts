@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import t from 'tap'
-import type { ContentType } from '#core/content-type.ts'
-import type { FieldInput } from '#core/fields.ts'
 import { say } from '#core/rules/checks.ts'
 import { formatRules, parseRules, RULES } from '#core/rules/parse.ts'
-import { checkFields, lookups, storedFields } from '#core/rules.ts'
-import { contentTypes, type TypeInput } from '#core/types.ts'
+import { checkFields, lookups, storedFields } from '#core/rules/rules.ts'
+import type { ContentType } from '#core/types/content-type.ts'
+import type { FieldInput } from '#core/types/fields.ts'
+import { contentTypes, type TypeInput } from '#core/types/types.ts'
 import type { Fields, Json } from '#lib/json.ts'
 
 const statuses = { draft: { live: false, to: ['published'] }, published: { live: true, to: ['draft'] } }

@@ -1,7 +1,7 @@
 import t from 'tap'
-import type { ContentType } from '#core/content-type.ts'
-import { searchTextOf } from '#core/search-text.ts'
-import { contentTypes, type TypeInput } from '#core/types.ts'
+import { searchTextOf } from '#core/queries/search-text.ts'
+import type { ContentType } from '#core/types/content-type.ts'
+import { contentTypes, type TypeInput } from '#core/types/types.ts'
 import type { Fields } from '#lib/json.ts'
 
 function typeOf(name: string, types: Readonly<Record<string, TypeInput>> = {}): ContentType {

@@ -1,5 +1,5 @@
-import type { Shape } from '#core/content-type.ts'
 import { type Key, keyOf } from '#core/key.ts'
+import type { Shape } from '#core/types/content-type.ts'
 
 /** A shape as a type without a schema has it. */
 export const shape: Shape = {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { comparisonOf, contentTypes, type TypeInput, typeFault } from '#core/types.ts'
+import { comparisonOf, contentTypes, type TypeInput, typeFault } from '#core/types/types.ts'
 
 const statuses = {
   draft: { live: false, to: ['published'] },

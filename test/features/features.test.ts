@@ -1,7 +1,7 @@
 import t from 'tap'
 import { features as switches } from '#config/schema/serving.ts'
 import { UNBUILT_FEATURES } from '#config/unbuilt.ts'
-import type { Jobs, Workers } from '#core/jobs.ts'
+import type { Jobs, Workers } from '#core/jobs/jobs.ts'
 import { keyOf } from '#core/key.ts'
 import { permalinkOf } from '#core/permalink.ts'
 import type { Feature } from '#features/feature.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { keyOfFile } from '#core/layout.ts'
+import { keyOfFile } from '#core/files/layout.ts'
 import { TestApp } from '#support/app.ts'
 import { TestClock } from '#support/clock.ts'
 import { publicSite } from '#support/public-site.ts'

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import t from 'tap'
-import { LEASE, restAfter } from '#core/jobs.ts'
+import { LEASE, restAfter } from '#core/jobs/jobs.ts'
 import { Unavailable } from '#lib/errors.ts'
 import { until } from '#support/cli.ts'
 import { TestClock } from '#support/clock.ts'

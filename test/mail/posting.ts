@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import type { Jobs } from '#core/jobs.ts'
+import type { Jobs } from '#core/jobs/jobs.ts'
 import type { Compose, Message } from '#core/mail.ts'
 import { Outbox, type OutboxDeps } from '#mail/outbox.ts'
 import { SmtpTransport } from '#mail/smtp.ts'

@@ -1,11 +1,11 @@
 import { deepStrictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
-import { fieldOf, orderHeads } from '#core/comparison.ts'
 import type { Head } from '#core/document.ts'
 import { keyOf } from '#core/key.ts'
-import { matches, OPERATOR_NAMES, OPERATORS } from '#core/operators.ts'
-import type { Condition, Query, Sort } from '#core/query.ts'
+import { fieldOf, orderHeads } from '#core/queries/comparison.ts'
+import { matches, OPERATOR_NAMES, OPERATORS } from '#core/queries/operators.ts'
+import type { Condition, Query, Sort } from '#core/queries/query.ts'
 import { isLive, nextStatusChange, statusAt } from '#core/status.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { Browse } from '#stores/postgres/browsing/browse.ts'
@@ -14,7 +14,7 @@ import { Database } from '#stores/postgres/database.ts'
 import { testDatabase } from '#support/postgres.ts'
 import { plainTypes } from '#support/types.ts'
 
-/** Lists from the database are what `core/comparison.ts` makes of the same heads one by one. */
+/** Lists from the database are what `core/queries/comparison.ts` makes of the same heads one by one. */
 const KIND = 'posts'
 const NOW = Date.parse('2026-03-01T12:00:00.000Z')
 const FIELDS = ['title', 'tags', 'a', 'toString', 'n'.repeat(3000)]

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { keyOf, type keyText } from '#core/key.ts'
-import type { Comparison, Condition, Operator, Query, Sort } from '#core/query.ts'
+import type { Comparison, Condition, Operator, Query, Sort } from '#core/queries/query.ts'
 import type { Change, Store } from '#core/store.ts'
 import { Conflict, NotFound, Stale, Unreadable } from '#lib/errors.ts'
 import { everyStore } from '#support/stores.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
+import type { Action, Revision } from '#core/history/revision.ts'
 import { keyOf } from '#core/key.ts'
-import type { Action, Revision } from '#core/revision.ts'
 import type { Change, Store } from '#core/store.ts'
 import { eachStore } from '#support/stores.ts'
 

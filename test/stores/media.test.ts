@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import t from 'tap'
+import { keyOfFile } from '#core/files/layout.ts'
 import { keyOf, parseKey } from '#core/key.ts'
-import { keyOfFile } from '#core/layout.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import { TestClock } from '#support/clock.ts'
 import { makeSite } from '#support/sites.ts'

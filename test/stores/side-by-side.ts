@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import type { Document, Head } from '#core/document.ts'
 import { type Key, keyOf } from '#core/key.ts'
-import { OPERATOR_NAMES, OPERATORS } from '#core/operators.ts'
-import type { Comparison, Condition, Query, Sort } from '#core/query.ts'
+import { OPERATOR_NAMES, OPERATORS } from '#core/queries/operators.ts'
+import type { Comparison, Condition, Query, Sort } from '#core/queries/query.ts'
 import type { Change, Store } from '#core/store.ts'
 import type { OpenedStore } from '#support/stores.ts'
 

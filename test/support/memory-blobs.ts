@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { BlobRef, Blobs, ByteRange, PutBlob } from '#core/blobs.ts'
+import type { BlobRef, Blobs, ByteRange, PutBlob } from '#core/media/blobs.ts'
 import type { Clock } from '#lib/clock.ts'
 import { TooLarge } from '#lib/errors.ts'
 

@@ -1,5 +1,5 @@
-import { type JobQueue, JobRuns, type Lease, PAUSE } from '#core/job-runs.ts'
-import { checkedJob, type Job, type Jobs, type Stop, type Workers } from '#core/jobs.ts'
+import { type JobQueue, JobRuns, type Lease, PAUSE } from '#core/jobs/job-runs.ts'
+import { checkedJob, type Job, type Jobs, type Stop, type Workers } from '#core/jobs/jobs.ts'
 import type { Clock } from '#lib/clock.ts'
 
 /** An implementation of `Jobs` in a list. Several nodes share the queue. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { ByteRange } from '#core/blobs.ts'
-import { isSitePath, type SiteArea, type SiteFile, type SiteFiles, type SiteFilesPart } from '#core/site-files.ts'
+import { isSitePath, type SiteArea, type SiteFile, type SiteFiles, type SiteFilesPart } from '#core/files/site-files.ts'
+import type { ByteRange } from '#core/media/blobs.ts'
 import { compareText } from '#lib/compare-text.ts'
 
 /** An implementation of `SiteFiles` in a Map, of files by path from the site's root. */

@@ -1,5 +1,5 @@
-import type { ContentTypes } from '#core/content-type.ts'
-import { contentTypes, type TypeInput } from '#core/types.ts'
+import type { ContentTypes } from '#core/types/content-type.ts'
+import { contentTypes, type TypeInput } from '#core/types/types.ts'
 
 /** The types of a site whose configuration says nothing but, perhaps, these types. For tests that need no configuration. */
 export function plainTypes(types: Readonly<Record<string, TypeInput>> = {}, timezone = 'UTC'): ContentTypes {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { ContentType } from '#core/content-type.ts'
+import type { ContentType } from '#core/types/content-type.ts'
 import { Forbidden } from '#lib/errors.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import type { Quire } from '../open/site.ts'

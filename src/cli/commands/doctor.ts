@@ -15,7 +15,7 @@ export function define(command: Command, act: Act): void {
 
 async function doctor(call: Call): Promise<Answer> {
   return withSite(call, async (site) => {
-    const { diagnose } = await import('../diagnosis.ts')
+    const { diagnose } = await import('../checking/diagnosis.ts')
     const problems = await diagnose(site)
     const todo = problems.filter((problem) => problem.state === 'todo').length
     const message = todo === 0 ? 'Nothing needs doing.' : `${counted(todo, 'thing needs', 'things need')} doing.`

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { ContentType } from '#core/content-type.ts'
+import type { ContentType } from '#core/types/content-type.ts'
 import type { Fields } from '#lib/json.ts'
 import { type Act, type Answer, type Call, examples, gather } from '../command.ts'
 import { asUsage, usage } from '../failure.ts'

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { Conflict } from '#lib/errors.ts'
+import { overlapLines } from '../checking/overlaps.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
-import { overlapLines } from '../overlaps.ts'
 import { withSite } from '../site.ts'
 
 interface Options {

@@ -5,10 +5,10 @@ import { findSite, loadConfig } from '#config/load.ts'
 import { besideOf, failureOf } from '#lib/atomic-files.ts'
 import { Conflict, Forbidden, NotFound } from '#lib/errors.ts'
 import { nearest } from '#lib/nearest.ts'
+import { shippedFiles, shippedFolder, shippedNames, templateNamed } from '../checking/shipped-templates.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { usage } from '../failure.ts'
 import { shownPath, table } from '../output.ts'
-import { shippedFiles, shippedFolder, shippedNames, templateNamed } from '../shipped-templates.ts'
 
 interface Options {
   readonly list?: boolean

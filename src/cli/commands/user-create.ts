@@ -1,6 +1,6 @@
 import { text as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { BUILT_IN_ROLES } from '#core/roles.ts'
+import { BUILT_IN_ROLES } from '#core/access/roles.ts'
 import { viewOf } from '#features/users/accounts.ts'
 import type { User } from '#features/users/user.ts'
 import { Conflict, Unavailable } from '#lib/errors.ts'

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import type { Command, Option } from 'commander'
-import { PRESETS } from '#core/access.ts'
+import { PRESETS } from '#core/access/access.ts'
+import { shippedNames } from '../checking/shipped-templates.ts'
 import type { Call } from '../command.ts'
 import type { Quire } from '../open/site.ts'
-import { shippedNames } from '../shipped-templates.ts'
 import { idOf, withSite } from '../site.ts'
 
 /** The words typed so far, as far as they could be parsed. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { LoadedConfig } from '#config/load.ts'
 import { parseMailbox } from '#core/address.ts'
-import type { Jobs } from '#core/jobs.ts'
+import type { Jobs } from '#core/jobs/jobs.ts'
 import type { Message } from '#core/mail.ts'
 import type { Clock } from '#lib/clock.ts'
 import { FolderTransport } from '#mail/folder.ts'

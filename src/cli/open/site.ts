@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import { findSite, type LoadedConfig, loadConfig } from '#config/load.ts'
 import { secretOf } from '#config/secret.ts'
-import { type Access, localAccess } from '#core/access.ts'
+import { type Access, localAccess } from '#core/access/access.ts'
 import type { Backend } from '#core/backend.ts'
-import type { Blobs } from '#core/blobs.ts'
-import type { ContentTypes } from '#core/content-type.ts'
 import type { Author, Problem } from '#core/document.ts'
+import type { PastStore } from '#core/history/past-store.ts'
+import type { RevisionName } from '#core/history/revision-name.ts'
 import type { Mail } from '#core/mail.ts'
-import type { PastStore } from '#core/past-store.ts'
-import type { RevisionName } from '#core/revision-name.ts'
-import { TermStore } from '#core/term-store.ts'
+import type { Blobs } from '#core/media/blobs.ts'
+import { TermStore } from '#core/terms/store.ts'
+import type { ContentTypes } from '#core/types/content-type.ts'
 import { type Clock, systemClock } from '#lib/clock.ts'
 import { shippedTemplates } from '#lib/package.ts'
 import { programStamp } from '#lib/program-stamp.ts'
@@ -128,7 +128,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
 
 /** The content of a backend at a moment. What there is no past of is closed. */
 async function pastOf(backend: Backend, at: RevisionName): Promise<PastStore> {
-  const { PastStore } = await import('#core/past-store.ts')
+  const { PastStore } = await import('#core/history/past-store.ts')
   try {
     return await PastStore.open(backend.store, at)
   } catch (error) {

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path/posix'
-import type { ContentType } from '#core/content-type.ts'
 import type { Head, Problem } from '#core/document.ts'
+import type { ContentType } from '#core/types/content-type.ts'
 import { counted } from '#lib/counted.ts'
 import type { Quire } from '../open/site.ts'
 import { isShown, shownFiles, within } from './shown-files.ts'

@@ -1,7 +1,7 @@
-import type { ContentType } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
 import { urlOf } from '#core/permalink.ts'
 import { isLive } from '#core/status.ts'
+import type { ContentType } from '#core/types/content-type.ts'
 import type { Quire } from '../open/site.ts'
 
 /** Returns whether the public is shown a record that can be read. */

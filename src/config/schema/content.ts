@@ -1,5 +1,5 @@
 import type { JSONSchema } from 'json-schema-to-ts'
-import { FIELD_TYPE_NAMES } from '#core/content-type.ts'
+import { FIELD_TYPE_NAMES } from '#core/types/content-type.ts'
 import { feedLimit, perPage, text, texts } from './forms.ts'
 import { FILE_KINDS, FORMATS } from './media.ts'
 

@@ -1,5 +1,5 @@
 import { commonNames } from '#core/rules/standard-fields.ts'
-import { contentTypes } from '#core/types.ts'
+import { contentTypes } from '#core/types/types.ts'
 import type { Config } from '../schema.ts'
 
 /** Returns whether records of a declared type may have other fields too: it says so, or declares none. */

@@ -1,10 +1,10 @@
 import { Conflict, type FieldErrors, InvalidInput, type Placed, Unreadable } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import { answerQuestions } from '#lib/worker-answers.ts'
-import type { Shape } from '../content-type.ts'
 import type { Head } from '../document.ts'
-import type { FileForm } from '../file-form.ts'
+import type { FileForm } from '../files/file-form.ts'
 import type { Key } from '../key.ts'
+import type { Shape } from '../types/content-type.ts'
 import { editDocument } from './edit.ts'
 
 /** An edit, as `editDocument` is given it; `base` is what it starts from. */

@@ -1,7 +1,7 @@
 import { isObject } from '#frontmatter/changes.ts'
 import { toDay, toInstant } from '#frontmatter/instants.ts'
 import type { Json } from '#lib/json.ts'
-import type { Field, Instants } from '../content-type.ts'
+import type { Field, Instants } from '../types/content-type.ts'
 
 /** The most instants of one value that are brought to their form; those after them stay as they are written. */
 const MOST = 2000

@@ -8,7 +8,7 @@ import {
   saysLater,
 } from '#frontmatter/other-tools.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import type { Shape } from '../content-type.ts'
+import type { Shape } from '../types/content-type.ts'
 
 const INSTANTS: ReadonlySet<string> = new Set(['published_at', 'expires_at', 'created_at', 'updated_at'])
 

@@ -1,6 +1,6 @@
 import { type FrontMatter, readFrontMatter } from '#frontmatter/read.ts'
 import type { Problem } from '../document.ts'
-import type { FileForm } from '../file-form.ts'
+import type { FileForm } from '../files/file-form.ts'
 
 export { unifyLines } from '#frontmatter/read.ts'
 

@@ -1,7 +1,7 @@
 import { toInstant } from '#frontmatter/instants.ts'
 import { nameInQuire, plainName } from '#frontmatter/other-tools.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import type { Shape } from '../content-type.ts'
+import type { Shape } from '../types/content-type.ts'
 import { isLater, mappedName } from './names.ts'
 
 /** The keys of a file that bound when it is public, each with its instant; those that can't be read are left out. */

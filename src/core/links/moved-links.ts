@@ -1,5 +1,5 @@
 import { isFileName } from '#markdown/rules/wikilinks.ts'
-import { foldersAbove } from '../attachments.ts'
+import { foldersAbove } from '../media/attachments.ts'
 import { plainPath } from '../permalink.ts'
 import type { Destination } from './destination.ts'
 import { absolute, attachmentPath, keysOfFile, leadsElsewhere, recordOfLink } from './resolve.ts'

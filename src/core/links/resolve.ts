@@ -1,5 +1,5 @@
 import { composed } from '#lib/normal-form.ts'
-import { isAttachmentName } from '../attachments.ts'
+import { isAttachmentName } from '../media/attachments.ts'
 
 /** The base that a page's own links start from. */
 export interface LinkPlace {

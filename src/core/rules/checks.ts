@@ -1,7 +1,7 @@
 import type { RE2JS } from 're2js'
 import type { Json } from '#lib/json.ts'
-import type { Field, Rule } from '../content-type.ts'
-import * as values from '../values.ts'
+import type { Field, Rule } from '../types/content-type.ts'
+import * as values from '../types/values.ts'
 
 /** Gives the pattern that a `regex` rule's argument stands for. */
 type Patterns = (argument: string) => RE2JS | undefined

@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js'
 import { nearest } from '#lib/nearest.ts'
-import type { Rule } from '../content-type.ts'
+import type { Rule } from '../types/content-type.ts'
 
 /** The argument that each rule takes after its colon. */
 const ARGUMENTS = {

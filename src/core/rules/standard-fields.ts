@@ -1,10 +1,10 @@
 import { isObject } from '#frontmatter/changes.ts'
 import { isDraftWord, nameInQuire } from '#frontmatter/other-tools.ts'
 import type { Json } from '#lib/json.ts'
-import { COMPUTED_FIELDS, type ContentType, STANDARD_FIELDS } from '../content-type.ts'
 import { canonicalName, OWN_KEYS } from '../format/names.ts'
 import { isClockStatus } from '../status.ts'
-import { booleanFault, instantFault, slugFault, stringFault, type ValueCheck } from '../values.ts'
+import { COMPUTED_FIELDS, type ContentType, STANDARD_FIELDS } from '../types/content-type.ts'
+import { booleanFault, instantFault, slugFault, stringFault, type ValueCheck } from '../types/values.ts'
 import { LIMITS } from './limits.ts'
 
 /** Fields that every type takes in addition to the standard ones, because the site or the clock understand them. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyReply } from 'fastify'
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import type { Auth } from '#features/auth/auth.ts'
 import type { Counter } from '#http/bearer.ts'
 import { parseDuration } from '#lib/duration.ts'

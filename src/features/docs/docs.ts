@@ -1,5 +1,5 @@
-import type { Access } from '#core/access.ts'
-import type { ContentType, ContentTypes } from '#core/content-type.ts'
+import type { Access } from '#core/access/access.ts'
+import type { ContentType, ContentTypes } from '#core/types/content-type.ts'
 import { type Tagged, tagged, taggedJson } from '#http/etag.ts'
 import { openApi } from '#http/openapi/document.ts'
 import type { Operations } from '#http/openapi/operations.ts'

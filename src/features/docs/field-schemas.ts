@@ -1,4 +1,4 @@
-import type { Field, FieldType, Rule } from '#core/content-type.ts'
+import type { Field, FieldType, Rule } from '#core/types/content-type.ts'
 import type { Schema } from '#http/openapi/shapes.ts'
 
 const text = { type: 'string' }

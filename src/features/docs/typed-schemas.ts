@@ -1,5 +1,5 @@
-import type { ContentType } from '#core/content-type.ts'
-import { targetOf } from '#core/fields.ts'
+import type { ContentType } from '#core/types/content-type.ts'
+import { targetOf } from '#core/types/fields.ts'
 import type { Schema } from '#http/openapi/shapes.ts'
 import { FreeNames } from '#lib/free-names.ts'
 import { asciiSlug } from '#lib/slug.ts'

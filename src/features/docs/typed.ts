@@ -1,5 +1,5 @@
-import type { ContentType } from '#core/content-type.ts'
-import { comparisonOf } from '#core/types.ts'
+import type { ContentType } from '#core/types/content-type.ts'
+import { comparisonOf } from '#core/types/types.ts'
 import { Components } from '#http/openapi/components.ts'
 import { tagsOf } from '#http/openapi/document.ts'
 import { type FilterField, filterParameters } from '#http/openapi/filters.ts'

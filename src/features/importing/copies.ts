@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { lstat, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isSitePath } from '#core/site-files.ts'
+import { isSitePath } from '#core/files/site-files.ts'
 import { makeFolders, syncFolder, writeBeside } from '#lib/atomic-files.ts'
 import { Conflict, InvalidInput, TooLarge } from '#lib/errors.ts'
 

@@ -1,4 +1,4 @@
-import type { ContentTypes } from '#core/content-type.ts'
+import type { ContentTypes } from '#core/types/content-type.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Copy } from './copies.ts'
 

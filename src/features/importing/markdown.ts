@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { isRecordName } from '#core/layout.ts'
+import { isRecordName } from '#core/files/layout.ts'
 import { besideHidden, HiddenFolders } from './bundles.ts'
 import { withoutComments } from './comments.ts'
 import { filesBelow, isFolder, mustBeFolder } from './folder.ts'

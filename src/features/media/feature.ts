@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { FileFacts } from '#core/file-facts.ts'
-import { siteAddress } from '#core/media.ts'
+import { FileFacts } from '#core/media/file-facts.ts'
+import { siteAddress } from '#core/media/media.ts'
 import { type SettingInput, settingsOf } from '#core/settings.ts'
 import type { Pictures } from '#media/pictures/pictures.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'

@@ -1,4 +1,4 @@
-import { isAttachmentName } from '#core/attachments.ts'
+import { isAttachmentName } from '#core/media/attachments.ts'
 
 /** The ending of a record's file, or of a sidecar. */
 const OF_DOCUMENTS = /\.(?:md|markdown|mdx|yaml|yml)$/i

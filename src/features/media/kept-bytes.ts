@@ -1,6 +1,6 @@
-import type { Blobs } from '#core/blobs.ts'
+import type { SiteFiles } from '#core/files/site-files.ts'
 import type { Key } from '#core/key.ts'
-import type { SiteFiles } from '#core/site-files.ts'
+import type { Blobs } from '#core/media/blobs.ts'
 import { fileBeside } from './library.ts'
 
 /** The largest file that is kept, in bytes: larger ones did not come by an upload. */

@@ -1,6 +1,6 @@
 import type { ListMeta } from '#http/paging.ts'
 import type { Slices } from '#lib/slices.ts'
-import { MOST_BYTES } from '../records/omission.ts'
+import { MOST_BYTES } from '../records/reading/omission.ts'
 import { type ListedMedia, type MediaListMeta, type MediaView, OMITTED } from './schema.ts'
 
 /** Returns the answer with a part of a list, without its longest fields where it would be too long with them. */

@@ -1,6 +1,6 @@
-import { folded } from '#core/comparison.ts'
 import { lastSegment } from '#core/key.ts'
-import { kindOfType, MEDIA_KINDS } from '#core/media.ts'
+import { kindOfType, MEDIA_KINDS } from '#core/media/media.ts'
+import { folded } from '#core/queries/comparison.ts'
 import { type Paging, pagingIn } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
 import { isLonger } from '#lib/characters.ts'

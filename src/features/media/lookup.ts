@@ -1,5 +1,5 @@
-import type { SiteAddress } from '#core/media.ts'
-import type { MediaLookup } from '#core/media-values.ts'
+import type { SiteAddress } from '#core/media/media.ts'
+import type { MediaLookup } from '#core/media/media-values.ts'
 import type { Library } from './library.ts'
 import type { Sight } from './sight.ts'
 import { typeOf } from './view.ts'

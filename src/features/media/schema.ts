@@ -1,9 +1,9 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
-import { MEDIA_KINDS } from '#core/media.ts'
+import { MEDIA_KINDS } from '#core/media/media.ts'
 import { manyWith, one } from '#http/answer-shapes.ts'
 import { type ListMeta, listMeta, pagingQuery } from '#http/paging.ts'
 import { revisionName } from '#http/revisions.ts'
-import { followed } from '../records/change-schema.ts'
+import { followed } from '../records/schemas/change.ts'
 
 const text = { type: 'string' } as const
 const textOrNull = { type: ['string', 'null'] } as const

@@ -1,6 +1,6 @@
 import type { Head } from '#core/document.ts'
 import type { Key } from '#core/key.ts'
-import { mediaUrl } from '#core/media.ts'
+import { mediaUrl } from '#core/media/media.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { FocalPoint } from '#media/pictures/request.ts'
 

@@ -1,6 +1,6 @@
 import type { Document } from '#core/document.ts'
+import { keyOfFile } from '#core/files/layout.ts'
 import type { Key } from '#core/key.ts'
-import { keyOfFile } from '#core/layout.ts'
 import type { Store } from '#core/store.ts'
 
 /**

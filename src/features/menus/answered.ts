@@ -1,4 +1,4 @@
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import type { Version } from '#core/document.ts'
 import type { Key } from '#core/key.ts'
 import { Cache } from '#lib/cache.ts'

@@ -1,6 +1,6 @@
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import type { ChangedKind, LastChange, SeenChange } from '../changed-kind.ts'
-import { mayRead, type ReadingPlace, seesWhole } from '../records/reading-rights.ts'
+import { mayRead, type ReadingPlace, seesWhole } from '../records/reading/reading-rights.ts'
 import { KIND } from './tree.ts'
 import { labelOf } from './view.ts'
 

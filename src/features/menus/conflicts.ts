@@ -1,4 +1,4 @@
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import { DEEPEST, MOST_ITEMS } from '#core/menu.ts'
 import { Conflict, InvalidInput } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import { mustFit, overlap } from './conflicts.ts'
 import type { SentItem } from './input.ts'
 import { differences, mergeItems, type Picks, PLACE } from './merge.ts'

@@ -1,5 +1,5 @@
-import type { Access } from '#core/access.ts'
-import type { ReadingPlace } from '../records/reading-rights.ts'
+import type { Access } from '#core/access/access.ts'
+import type { ReadingPlace } from '../records/reading/reading-rights.ts'
 import type { Answered } from './answered.ts'
 import { isOpenTo, recordsSince, textOf } from './sight.ts'
 import { everyItem, type Item, shownOf } from './tree.ts'

@@ -1,11 +1,11 @@
-import type { Access } from '#core/access.ts'
-import type { ContentType } from '#core/content-type.ts'
+import type { Access } from '#core/access/access.ts'
 import type { Head } from '#core/document.ts'
-import { extentOf, isWithin, narrowedTo } from '#core/extent.ts'
 import { keyText, parseKey } from '#core/key.ts'
 import type { MenuTarget } from '#core/menu.ts'
+import { extentOf, isWithin, narrowedTo } from '#core/queries/extent.ts'
+import type { ContentType } from '#core/types/content-type.ts'
 import { Forbidden } from '#lib/errors.ts'
-import type { ReadingPlace } from '../records/reading-rights.ts'
+import type { ReadingPlace } from '../records/reading/reading-rights.ts'
 
 /** Most ids that are looked up at once. */
 const AT_ONCE = 500

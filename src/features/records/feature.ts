@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { MediaLookup } from '#core/media-values.ts'
+import type { MediaLookup } from '#core/media/media-values.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
 import { type OfRecords, RecordResources } from './panel/resources.ts'
 import { type Deps, recordParts } from './parts.ts'

@@ -1,8 +1,8 @@
-import { taxonomyIn } from '#core/comparison.ts'
-import type { ContentType } from '#core/content-type.ts'
-import { targetOf } from '#core/fields.ts'
+import { taxonomyIn } from '#core/queries/comparison.ts'
+import type { ContentType } from '#core/types/content-type.ts'
+import { targetOf } from '#core/types/fields.ts'
 import { nearest } from '#lib/nearest.ts'
-import { RECORD_FIELDS } from './present.ts'
+import { RECORD_FIELDS } from './reading/present.ts'
 
 /** Front matter that Quire itself acts on, beside the fields every record has. */
 export const ACTED_ON: readonly string[] = ['expires_at', 'permalink', 'aliases', 'noindex', 'unlisted', 'own']

@@ -1,17 +1,17 @@
-import type { ContentTypes } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
-import type { MediaLookup } from '#core/media-values.ts'
+import type { MediaLookup } from '#core/media/media-values.ts'
 import type { Store } from '#core/store.ts'
+import type { ContentTypes } from '#core/types/content-type.ts'
 import type { Tagged } from '#http/etag.ts'
 import type { Clock } from '#lib/clock.ts'
 import { KeyedMutex } from '#lib/keyed-mutex.ts'
-import { Bases } from './bases.ts'
-import type { ListSearch } from './found-lists.ts'
 import { Histories } from './histories.ts'
 import { Addresses } from './links/addresses.ts'
 import type { Relinker } from './links/relinker.ts'
-import { Renderer } from './present.ts'
+import type { ListSearch } from './reading/found-lists.ts'
+import { Renderer } from './reading/present.ts'
 import { TypeRegistry } from './type-registry.ts'
+import { Bases } from './writing/bases.ts'
 
 /** The dependencies shared by the components of `Records`, and by `Revisions`: one write of a record waits for another. */
 export interface Deps {

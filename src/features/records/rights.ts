@@ -1,12 +1,12 @@
-import type { Access, Scope } from '#core/access.ts'
-import type { ContentType } from '#core/content-type.ts'
+import type { Access, Scope } from '#core/access/access.ts'
 import type { Head } from '#core/document.ts'
-import { extentOf, isOwn, isThere } from '#core/extent.ts'
 import type { Key } from '#core/key.ts'
+import { extentOf, isOwn, isThere } from '#core/queries/extent.ts'
+import type { ContentType } from '#core/types/content-type.ts'
 import { Forbidden } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
-import { isIndex } from './new-id.ts'
-import { isLiveStatus, statusOf } from './stored-status.ts'
+import { isIndex } from './writing/new-id.ts'
+import { isLiveStatus, statusOf } from './writing/stored-status.ts'
 
 /** Throws Forbidden, naming the right, where it is not held for all records of this type. */
 export function mustMay(access: Access, scope: Scope, type: string): void {

@@ -11,13 +11,13 @@ import { askedBy, writeOptionsOf } from '#http/write-options.ts'
 import type { Fields } from '#lib/json.ts'
 import { composed } from '#lib/normal-form.ts'
 import { actionRoutes } from './actions/routes.ts'
-import * as change from './change-schema.ts'
-import { isHistorical } from './parameters.ts'
 import type { RecordAnswer } from './parts.ts'
-import type { GetOptions } from './reader.ts'
+import { isHistorical } from './reading/parameters.ts'
+import type { GetOptions } from './reading/reader.ts'
 import type { Records } from './records.ts'
-import * as shape from './schema.ts'
-import { typeView } from './type-schema.ts'
+import * as change from './schemas/change.ts'
+import * as shape from './schemas/record.ts'
+import { typeView } from './schemas/type.ts'
 
 /** The dependencies of the routes of records. */
 export interface RecordRoutes {

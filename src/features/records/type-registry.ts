@@ -1,11 +1,11 @@
-import type { Access } from '#core/access.ts'
-import type { ContentType, ContentTypes, Field } from '#core/content-type.ts'
-import { extentOf, narrowedTo } from '#core/extent.ts'
+import type { Access } from '#core/access/access.ts'
+import { extentOf, narrowedTo } from '#core/queries/extent.ts'
 import { formatRules } from '#core/rules/parse.ts'
 import type { Store } from '#core/store.ts'
+import type { ContentType, ContentTypes, Field } from '#core/types/content-type.ts'
 import { Forbidden, NotFound } from '#lib/errors.ts'
 import { mustMay } from './rights.ts'
-import type { FieldView, ItemView, TypeView } from './type-schema.ts'
+import type { FieldView, ItemView, TypeView } from './schemas/type.ts'
 
 /** The types that exist for a reader: the declared ones and those that a folder implies. */
 export class TypeRegistry {

@@ -1,4 +1,4 @@
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import type { Problem } from '#core/document.ts'
 import { type Key, parseKey } from '#core/key.ts'
 import type { Store } from '#core/store.ts'

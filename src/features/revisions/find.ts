@@ -1,5 +1,5 @@
-import type { Revision } from '#core/revision.ts'
-import { mustFindRevision } from '#core/revision-name.ts'
+import type { Revision } from '#core/history/revision.ts'
+import { mustFindRevision } from '#core/history/revision-name.ts'
 import type { History } from '../records/histories.ts'
 
 /** Finds the revision that a parameter names, as `mustFindRevision`, among those of a record that the reader may see. */

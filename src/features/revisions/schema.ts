@@ -1,7 +1,7 @@
 import type { JSONSchema } from 'json-schema-to-ts'
 import { revisionName, ts } from '#http/revisions.ts'
-import { followed } from '../records/change-schema.ts'
-import { params as of, record } from '../records/schema.ts'
+import { followed } from '../records/schemas/change.ts'
+import { params as of, record } from '../records/schemas/record.ts'
 
 /** The path parameters of a revision and its record. */
 export const params = {

@@ -1,9 +1,9 @@
-import type { Access } from '#core/access.ts'
-import type { ContentType, ContentTypes } from '#core/content-type.ts'
-import { type Extent, extentOf } from '#core/extent.ts'
-import type { Hints } from '#core/hints.ts'
+import type { Access } from '#core/access/access.ts'
+import type { Hints } from '#core/feed/hints.ts'
 import { type Kind, RESERVED_TYPES } from '#core/key.ts'
+import { type Extent, extentOf } from '#core/queries/extent.ts'
 import type { Store } from '#core/store.ts'
+import type { ContentType, ContentTypes } from '#core/types/content-type.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import { Forbidden, NotFound } from '#lib/errors.ts'
 

@@ -1,4 +1,4 @@
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import { SETTINGS, type Setting } from '#core/settings.ts'
 import { messageFor } from '#http/revisions.ts'
 import type { ChangedKind, LastChange, SeenChange } from '../changed-kind.ts'

@@ -1,6 +1,6 @@
-import type { LookupDeps } from '#core/lookups.ts'
+import type { LookupDeps } from '#core/queries/lookups.ts'
 import type { Setting } from '#core/settings.ts'
-import type { Bases } from '../records/bases.ts'
+import type { Bases } from '../records/writing/bases.ts'
 
 /** The dependencies of settings; `bases` keeps the versions that were lately read. */
 export interface SettingsDeps extends LookupDeps {

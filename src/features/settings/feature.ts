@@ -1,4 +1,4 @@
-import type { MediaLookup } from '#core/media-values.ts'
+import type { MediaLookup } from '#core/media/media-values.ts'
 import { type SettingInput, settingsOf } from '#core/settings.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
 import type { Deps } from '../records/parts.ts'

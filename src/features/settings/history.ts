@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import { bytesOf, type Document } from '#core/document.ts'
+import type { Action, Revision } from '#core/history/revision.ts'
+import { noHistory } from '#core/history/revision-name.ts'
 import type { Key } from '#core/key.ts'
-import type { Action, Revision } from '#core/revision.ts'
-import { noHistory } from '#core/revision-name.ts'
 import {
   ALL_GROUPS,
   groupKey,

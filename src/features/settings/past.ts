@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Access } from '#core/access.ts'
-import { mustFindRevision, noHistory, parseRevisionName, revisionAsOf, revisionNamed, revisionText } from '#core/revision-name.ts'
+import type { Access } from '#core/access/access.ts'
+import {
+  mustFindRevision,
+  noHistory,
+  parseRevisionName,
+  revisionAsOf,
+  revisionNamed,
+  revisionText,
+} from '#core/history/revision-name.ts'
 import { groupsIn, SETTINGS, type SettingGroup } from '#core/settings.ts'
 import type { Store } from '#core/store.ts'
 import { type ListMeta, metaOf, pagingOf } from '#http/paging.ts'

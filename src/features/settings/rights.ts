@@ -1,4 +1,4 @@
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import type { Setting } from '#core/settings.ts'
 import { Forbidden, NotFound } from '#lib/errors.ts'
 

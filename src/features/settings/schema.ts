@@ -1,5 +1,5 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
-import { FIELD_TYPE_NAMES } from '#core/content-type.ts'
+import { FIELD_TYPE_NAMES } from '#core/types/content-type.ts'
 import { revisionName } from '#http/revisions.ts'
 
 const text = { type: 'string' } as const

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import type { Document } from '#core/document.ts'
 import { ALL_GROUPS, groupKey, groupsIn } from '#core/settings.ts'
 import type { Change, Put, Store } from '#core/store.ts'

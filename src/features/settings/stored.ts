@@ -1,6 +1,6 @@
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import type { Document } from '#core/document.ts'
-import type { Note } from '#core/revision.ts'
+import type { Note } from '#core/history/revision.ts'
 import { ALL_GROUPS, groupKey, groupOf, groupWithin } from '#core/settings.ts'
 import type { Change, Store } from '#core/store.ts'
 import { Conflict, Stale } from '#lib/errors.ts'

@@ -1,4 +1,4 @@
-import type { Revision } from '#core/revision.ts'
+import type { Revision } from '#core/history/revision.ts'
 
 /** A step in the history of a group of settings: the revision that made it, and those that its documents were in from then on. */
 export interface Step {

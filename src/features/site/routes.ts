@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { isWellKnown } from '#core/files/site-files.ts'
 import { isTaken } from '#core/permalink.ts'
-import { isWellKnown } from '#core/site-files.ts'
 import type { ErrorLog } from '#http/error-log.ts'
 import { isOwnMachine } from '#http/own-machine.ts'
 import { Packer } from '#http/packed.ts'

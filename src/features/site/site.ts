@@ -1,6 +1,6 @@
 import type { Problem } from '#core/document.ts'
-import { FileFacts } from '#core/file-facts.ts'
-import { Hints } from '#core/hints.ts'
+import { Hints } from '#core/feed/hints.ts'
+import { FileFacts } from '#core/media/file-facts.ts'
 import { pageHref } from '#core/page-address.ts'
 import type { BuildOptions, BuildReport } from './building/build.ts'
 import { Sitemaps } from './feeds/sitemap.ts'

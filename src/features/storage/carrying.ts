@@ -1,5 +1,5 @@
-import type { BlobRef } from '#core/blobs.ts'
-import { namedBytes } from '#core/moved-files.ts'
+import { namedBytes } from '#core/files/moved-files.ts'
+import type { BlobRef } from '#core/media/blobs.ts'
 import type { Cargo, ComingFile, Destination, MovedDocument, MovedWrite, Origin } from '#core/transfer.ts'
 import { Conflict } from '#lib/errors.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { SiteArea } from '#core/files/site-files.ts'
 import { versionOf } from '#core/format/version.ts'
 import { isPrivate, keyText } from '#core/key.ts'
-import type { SiteArea } from '#core/site-files.ts'
 import type { MovedRevision, MovedWrite, Origin } from '#core/transfer.ts'
 
 /** Most differences that are reported. */

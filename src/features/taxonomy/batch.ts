@@ -1,8 +1,8 @@
-import type { ContentType, Taxonomy } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
 import { type Key, keyOf, keyText } from '#core/key.ts'
 import type { Change, Store } from '#core/store.ts'
-import { childrenOf, type DeclaredTerm, type DeclaredTerms, lineage } from '#core/term-tree.ts'
+import { childrenOf, type DeclaredTerm, type DeclaredTerms, lineage } from '#core/terms/tree.ts'
+import type { ContentType, Taxonomy } from '#core/types/content-type.ts'
 import type { Fields, Json } from '#lib/json.ts'
 
 /** The planned change of one document, collected from everything that affects it. */

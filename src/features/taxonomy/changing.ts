@@ -1,6 +1,6 @@
-import type { ContentTypes, Taxonomy } from '#core/content-type.ts'
 import type { Store } from '#core/store.ts'
-import { termId } from '#core/terms.ts'
+import { termId } from '#core/terms/terms.ts'
+import type { ContentTypes, Taxonomy } from '#core/types/content-type.ts'
 import type { Fields } from '#lib/json.ts'
 import { Batch } from './batch.ts'
 import type { TermInput } from './input.ts'

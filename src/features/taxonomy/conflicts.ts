@@ -1,4 +1,4 @@
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import { keyText } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
 import { Conflict } from '#lib/errors.ts'

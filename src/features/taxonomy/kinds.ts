@@ -1,6 +1,6 @@
-import type { Access } from '#core/access.ts'
-import type { ContentType, ContentTypes, Taxonomy } from '#core/content-type.ts'
+import type { Access } from '#core/access/access.ts'
 import type { Store } from '#core/store.ts'
+import type { ContentType, ContentTypes, Taxonomy } from '#core/types/content-type.ts'
 import { Forbidden, NotFound } from '#lib/errors.ts'
 import { nearest } from '#lib/nearest.ts'
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { termId } from '#core/terms.ts'
+import { termId } from '#core/terms/terms.ts'
 import { type ListMeta, metaOf, pagingOf } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
 import { compareText } from '#lib/compare-text.ts'

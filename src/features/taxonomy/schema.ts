@@ -1,7 +1,7 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { many } from '#http/answer-shapes.ts'
 import { pagingQuery } from '#http/paging.ts'
-import { removed } from '../records/schema.ts'
+import { removed } from '../records/schemas/record.ts'
 
 const text = { type: 'string' } as const
 const textOrNull = { type: ['string', 'null'] } as const

@@ -1,9 +1,8 @@
-import type { Access } from '#core/access.ts'
-import { namesField } from '#core/comparison.ts'
-import type { ContentType, ContentTypes, Taxonomy } from '#core/content-type.ts'
-import { extentOf, narrowedTo } from '#core/extent.ts'
+import type { Access } from '#core/access/access.ts'
+import { namesField } from '#core/queries/comparison.ts'
+import { extentOf, narrowedTo } from '#core/queries/extent.ts'
 import type { Store } from '#core/store.ts'
-import { TermNames } from '#core/term-names.ts'
+import { TermNames } from '#core/terms/names.ts'
 import {
   childrenOf,
   type DeclaredTerm,
@@ -13,7 +12,8 @@ import {
   lineage,
   synonymsOf,
   type TermSynonyms,
-} from '#core/term-tree.ts'
+} from '#core/terms/tree.ts'
+import type { ContentType, ContentTypes, Taxonomy } from '#core/types/content-type.ts'
 import { readableOf, typesWith } from './kinds.ts'
 import type { TermView } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import { MOST_LEVELS } from '#core/term-tree.ts'
+import { MOST_LEVELS } from '#core/terms/tree.ts'
 import { type ListMeta, metaOf, pagingOf } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
 import { compareText } from '#lib/compare-text.ts'

@@ -1,4 +1,4 @@
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import { BadConfig, type Placed } from '#lib/errors.ts'
 import { hashToken } from './format.ts'
 import { accessOf, expandScopes } from './rights.ts'

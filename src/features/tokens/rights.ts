@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Access, PRESETS, REACHES, type Reach, SCOPES, type Scope } from '#core/access.ts'
+import { type Access, PRESETS, REACHES, type Reach, SCOPES, type Scope } from '#core/access/access.ts'
 import type { Author } from '#core/document.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import { nearest } from '#lib/nearest.ts'

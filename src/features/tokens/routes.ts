@@ -1,6 +1,6 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
-import type { ContentTypes } from '#core/content-type.ts'
 import type { Store } from '#core/store.ts'
+import type { ContentTypes } from '#core/types/content-type.ts'
 import { answerWith, sendTagged } from '#http/answers.ts'
 import { accessOf } from '#http/bearer.ts'
 import { taggedJson } from '#http/etag.ts'

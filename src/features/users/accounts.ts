@@ -1,4 +1,4 @@
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import type { Mailer, Message } from '#core/mail.ts'
 import { type ListMeta, metaOf, type Paging } from '#http/paging.ts'
 import type { Clock } from '#lib/clock.ts'

@@ -1,4 +1,4 @@
-import { type RoleSetting, Roles } from '#core/roles.ts'
+import { type RoleSetting, Roles } from '#core/access/roles.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
 import { type Leaving, Users } from './users.ts'
 

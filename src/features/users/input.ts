@@ -1,5 +1,5 @@
+import type { Roles } from '#core/access/roles.ts'
 import { plainAddress } from '#core/address.ts'
-import type { Roles } from '#core/roles.ts'
 import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
 import { nearest } from '#lib/nearest.ts'
 import { composed } from '#lib/normal-form.ts'

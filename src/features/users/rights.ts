@@ -1,5 +1,5 @@
-import { type Access, REACHES, type Reach, SCOPES } from '#core/access.ts'
-import type { Roles } from '#core/roles.ts'
+import { type Access, REACHES, type Reach, SCOPES } from '#core/access/access.ts'
+import type { Roles } from '#core/access/roles.ts'
 import { Forbidden } from '#lib/errors.ts'
 import type { Handles } from './creator.ts'
 

@@ -1,5 +1,5 @@
-import { OPERATOR_NAMES, OPERATORS } from '#core/operators.ts'
-import type { Comparison } from '#core/query.ts'
+import { OPERATOR_NAMES, OPERATORS } from '#core/queries/operators.ts'
+import type { Comparison } from '#core/queries/query.ts'
 import type { Schema } from './shapes.ts'
 
 const text = { type: 'string' }

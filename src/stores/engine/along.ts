@@ -1,7 +1,7 @@
-import { ownFolderOf } from '#core/attachments.ts'
 import type { Head } from '#core/document.ts'
+import { isSitePath } from '#core/files/site-files.ts'
 import { isPrivate, type Key, SYSTEM_FOLDERS } from '#core/key.ts'
-import { isSitePath } from '#core/site-files.ts'
+import { ownFolderOf } from '#core/media/attachments.ts'
 import { Conflict } from '#lib/errors.ts'
 import type { FileBytes } from '#lib/file-bytes.ts'
 

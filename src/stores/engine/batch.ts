@@ -1,6 +1,6 @@
 import type { Author } from '#core/document.ts'
+import type { Note } from '#core/history/revision.ts'
 import { isPrivate } from '#core/key.ts'
-import type { Note } from '#core/revision.ts'
 import type { Change } from '#core/store.ts'
 
 /** Changes that are written as one, and by whom. */

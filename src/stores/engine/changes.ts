@@ -1,7 +1,7 @@
 import type { Author, Head, Version } from '#core/document.ts'
+import type { Note } from '#core/history/revision.ts'
+import { actionOf, actionOfAll, oneLine, plainAuthor } from '#core/history/revision-message.ts'
 import { isPrivate, type Key, keyText } from '#core/key.ts'
-import type { Note } from '#core/revision.ts'
-import { actionOf, actionOfAll, oneLine, plainAuthor } from '#core/revision-message.ts'
 import type { Changed } from '#core/store.ts'
 
 /** The effect of a batch on one document: it was not there before, or is not after, where that is undefined. */

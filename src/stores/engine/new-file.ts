@@ -1,5 +1,5 @@
+import { fileName, keyOfFile, movedFile } from '#core/files/layout.ts'
 import { isPrivate, type Key, keyText } from '#core/key.ts'
-import { fileName, keyOfFile, movedFile } from '#core/layout.ts'
 
 /**
  * Returns the file of a document that is to be made: its `former` one where it is still one for this key, else one of the form of

@@ -1,5 +1,5 @@
-import type { ContentTypes } from '#core/content-type.ts'
 import type { Problem } from '#core/document.ts'
+import type { ContentTypes } from '#core/types/content-type.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { WriteStep } from './committing/git.ts'
 import type { Provisional } from './committing/lookups.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { type JobQueue, JobRuns, type Lease, PAUSE } from '#core/job-runs.ts'
-import { checkedJob, type Job, type Jobs, type Stop, type Workers } from '#core/jobs.ts'
+import { type JobQueue, JobRuns, type Lease, PAUSE } from '#core/jobs/job-runs.ts'
+import { checkedJob, type Job, type Jobs, type Stop, type Workers } from '#core/jobs/jobs.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Database } from './database.ts'
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { BlobRef, Blobs, ByteRange, PutBlob } from '#core/blobs.ts'
+import type { BlobRef, Blobs, ByteRange, PutBlob } from '#core/media/blobs.ts'
 import type { Database } from './database.ts'
 
 /** Blobs of which those that hold a site's files are never removed. */

@@ -1,5 +1,5 @@
-import type { ContentTypes } from '#core/content-type.ts'
 import type { Problem } from '#core/document.ts'
+import type { ContentTypes } from '#core/types/content-type.ts'
 import type { Clock } from '#lib/clock.ts'
 
 /** A site in a database, and how it is kept in view. */

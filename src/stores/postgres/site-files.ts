@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import { sql } from 'kysely'
-import type { Blobs, ByteRange, StoredBlob } from '#core/blobs.ts'
-import { keyOfFile } from '#core/layout.ts'
-import { isSitePath, type SiteArea, type SiteFile, type SiteFiles, type SiteFilesPart } from '#core/site-files.ts'
+import { keyOfFile } from '#core/files/layout.ts'
+import { isSitePath, type SiteArea, type SiteFile, type SiteFiles, type SiteFilesPart } from '#core/files/site-files.ts'
+import type { Blobs, ByteRange, StoredBlob } from '#core/media/blobs.ts'
 import { composed } from '#lib/normal-form.ts'
 import type { Database } from './database.ts'
 

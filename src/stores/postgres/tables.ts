@@ -137,7 +137,7 @@ export interface LedgerTable {
   until: number
 }
 
-/** See `core/jobs.ts`. */
+/** See `core/jobs/jobs.ts`. */
 export interface JobTable {
   job: Generated<number>
   name: string
@@ -148,7 +148,7 @@ export interface JobTable {
   tries: Generated<number>
 }
 
-/** See `core/blobs.ts`. A blob is in parts, so that no one holds it whole. */
+/** See `core/media/blobs.ts`. A blob is in parts, so that no one holds it whole. */
 export interface BlobTable {
   blob: Generated<number>
   /** SHA-256 of the content in hex; null as long as not all of it is there. */
@@ -165,7 +165,7 @@ export interface BlobPartTable {
   bytes: Buffer
 }
 
-/** See `core/site-files.ts`. */
+/** See `core/files/site-files.ts`. */
 export interface SiteFileTable {
   area: string
   path: string

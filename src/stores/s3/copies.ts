@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { BlobRef } from '#core/blobs.ts'
+import type { BlobRef } from '#core/media/blobs.ts'
 import type { StoredObject } from './bucket.ts'
 
 /** The prefix of the keys of blobs. */

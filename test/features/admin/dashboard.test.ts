@@ -1,5 +1,5 @@
 import t from 'tap'
-import { localAccess } from '#core/access.ts'
+import { localAccess } from '#core/access/access.ts'
 import { changesAsked } from '#features/admin/dashboard/dashboard.ts'
 import { stepsOf } from '#features/admin/dashboard/first-steps.ts'
 import { factsOf, troubleLines } from '#features/admin/dashboard/standing.ts'

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import type { FieldInput } from '#core/fields.ts'
+import type { FieldInput } from '#core/types/fields.ts'
 import { formIn } from '#support/page-form.ts'
 import { type PanelGiven, panelOf } from '#support/panel.ts'
 import { dangersIn, type GotPage, pagesFrom } from '#support/panel-pages.ts'

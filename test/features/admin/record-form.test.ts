@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type FieldInput, fieldsOf } from '#core/fields.ts'
+import { type FieldInput, fieldsOf } from '#core/types/fields.ts'
 import type { FieldView } from '#features/admin/forms/field-view.ts'
 import { RecordForm } from '#features/admin/forms/record-form.ts'
 import { impliedFields } from '#features/admin/forms/shapes.ts'

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import type { Blobs, StoredBlob } from '#core/blobs.ts'
 import { keyOf } from '#core/key.ts'
+import type { Blobs, StoredBlob } from '#core/media/blobs.ts'
 import { Library } from '#features/media/library.ts'
 import { BlobSweep } from '#features/media/uploading/blob-sweep.ts'
 import { TestApp } from '#support/app.ts'

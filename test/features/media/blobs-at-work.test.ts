@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import type { Blobs } from '#core/blobs.ts'
+import type { Blobs } from '#core/media/blobs.ts'
 import type { Store } from '#core/store.ts'
 import { TestApp } from '#support/app.ts'
 import { formOf } from '#support/form.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
+import { BUILT_IN_ROLES } from '#core/access/roles.ts'
 import { keyOf } from '#core/key.ts'
-import { BUILT_IN_ROLES } from '#core/roles.ts'
 import type { Change } from '#core/store.ts'
 import { TestApp } from '#support/app.ts'
 import { formOf } from '#support/form.ts'

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { localAccess } from '#core/access.ts'
+import { localAccess } from '#core/access/access.ts'
 import { keyOf } from '#core/key.ts'
 import { TestApp } from '#support/app.ts'
 import { everyStore, type OpenedStore } from '#support/stores.ts'

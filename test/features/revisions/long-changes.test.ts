@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type Access, localAccess } from '#core/access.ts'
+import { type Access, localAccess } from '#core/access/access.ts'
 import { keyOf } from '#core/key.ts'
 import type { Change, Store } from '#core/store.ts'
 import { Histories } from '#features/records/histories.ts'

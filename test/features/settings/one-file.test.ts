@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { localAccess } from '#core/access.ts'
+import { localAccess } from '#core/access/access.ts'
 import { ALL_GROUPS, groupKey } from '#core/settings.ts'
 import { TestApp } from '#support/app.ts'
 import { publicSite } from '#support/public-site.ts'

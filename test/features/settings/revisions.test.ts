@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { localAccess } from '#core/access.ts'
+import { localAccess } from '#core/access/access.ts'
 import { groupKey } from '#core/settings.ts'
 import { PastGroups } from '#features/settings/groups/past-groups.ts'
 import { SettingHistories } from '#features/settings/history.ts'

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { BUILT_IN_ROLES } from '#core/roles.ts'
+import { BUILT_IN_ROLES } from '#core/access/roles.ts'
 import { groupKey } from '#core/settings.ts'
 import { type Answered, TestApp } from '#support/app.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'

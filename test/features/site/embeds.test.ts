@@ -1,5 +1,5 @@
 import t from 'tap'
-import { localAccess } from '#core/access.ts'
+import { localAccess } from '#core/access/access.ts'
 import { keyOf } from '#core/key.ts'
 import { Markdown } from '#markdown/markdown.ts'
 import { publicSite } from '#support/public-site.ts'

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
-import { localAccess } from '#core/access.ts'
+import { localAccess } from '#core/access/access.ts'
 import { keyOf } from '#core/key.ts'
 import type { MediaSource } from '#features/site/files/media-source.ts'
 import type { Site } from '#features/site/site.ts'

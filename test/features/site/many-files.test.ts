@@ -1,5 +1,5 @@
 import t from 'tap'
-import { fieldsOf } from '#core/fields.ts'
+import { fieldsOf } from '#core/types/fields.ts'
 import { Answers } from '#features/site/files/asked.ts'
 import { fieldsShown } from '#features/site/files/fields.ts'
 import { plainTypes } from '#support/types.ts'

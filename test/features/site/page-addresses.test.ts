@@ -4,7 +4,7 @@ import t from 'tap'
 import { htmlAddresses } from '#core/links/html-addresses.ts'
 import { pageFile, pageHref, type UrlStyle } from '#core/page-address.ts'
 import { settingsOf } from '#core/settings.ts'
-import { contentTypes } from '#core/types.ts'
+import { contentTypes } from '#core/types/types.ts'
 import { publicSite } from '#support/public-site.ts'
 import { eachStore } from '#support/stores.ts'
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { localAccess } from '#core/access.ts'
+import { localAccess } from '#core/access/access.ts'
 import type { Document } from '#core/document.ts'
 import { type Key, keyOf, keyText } from '#core/key.ts'
 import type { Store } from '#core/store.ts'

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
+import { BUILT_IN_ROLES, type RoleSetting } from '#core/access/roles.ts'
 import { keyOf } from '#core/key.ts'
-import { BUILT_IN_ROLES, type RoleSetting } from '#core/roles.ts'
 import type { User } from '#features/users/user.ts'
 import { type Answered, TestApp } from '#support/app.ts'
 import { git } from '#support/git.ts'

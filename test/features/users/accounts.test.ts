@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { BUILT_IN_ROLES, type RoleSetting } from '#core/roles.ts'
+import { BUILT_IN_ROLES, type RoleSetting } from '#core/access/roles.ts'
 import type { User } from '#features/users/user.ts'
 import { type Answered, type AppOptions, TestApp } from '#support/app.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import type { RoleSetting } from '#core/roles.ts'
+import type { RoleSetting } from '#core/access/roles.ts'
 import type { AuthSettings } from '#features/auth/auth.ts'
 import { TestApp } from '#support/app.ts'
 import { eachStore } from '#support/stores.ts'

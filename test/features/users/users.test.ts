@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
+import { Roles } from '#core/access/roles.ts'
 import { keyOf } from '#core/key.ts'
-import { Roles } from '#core/roles.ts'
 import type { Store } from '#core/store.ts'
 import { Users } from '#features/users/users.ts'
 import { eachStore, type OpenedStore, openFiles, openFolder, openNode, openPostgres } from '#support/stores.ts'

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import type { Resource, Row } from '../../resource.ts'
 import { formValues } from '../forms/form-values.ts'
 import { dateText } from '../rendering/date-formats.ts'

@@ -1,4 +1,4 @@
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import type { Resource, Row } from '../../resource.ts'
 import { changesView } from '../comparing/changes-view.ts'
 import { formValues } from '../forms/form-values.ts'

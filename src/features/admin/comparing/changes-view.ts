@@ -1,5 +1,5 @@
-import type { Field } from '#core/content-type.ts'
-import { labelOf } from '#core/fields.ts'
+import type { Field } from '#core/types/content-type.ts'
+import { labelOf } from '#core/types/fields.ts'
 import { textParts } from '#frontmatter/merge.ts'
 import { type Words, wordDiff } from '#lib/word-diff.ts'
 import type { Difference } from '../../resource.ts'

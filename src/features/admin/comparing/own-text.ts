@@ -1,4 +1,4 @@
-import type { Field } from '#core/content-type.ts'
+import type { Field } from '#core/types/content-type.ts'
 import type { Json } from '#lib/json.ts'
 import { withLf } from '#lib/line-endings.ts'
 import type { FormFields } from '../forms/form-values.ts'

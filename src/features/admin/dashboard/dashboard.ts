@@ -1,4 +1,4 @@
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import type { Health } from '#core/store.ts'
 import type { QueryParams } from '#http/query.ts'
 import { Failure } from '#lib/errors.ts'

@@ -1,4 +1,4 @@
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import type { Health } from '#core/store.ts'
 import { counted } from '#lib/counted.ts'
 import type { Fields, Json } from '#lib/json.ts'

@@ -1,4 +1,4 @@
-import { labelOf } from '#core/fields.ts'
+import { labelOf } from '#core/types/fields.ts'
 import type { QueryParams } from '#http/query.ts'
 import type { FilterKind, ListFilter } from '../../resource.ts'
 

@@ -1,5 +1,5 @@
-import type { Field } from '#core/content-type.ts'
 import { isRequired } from '#core/rules/checks.ts'
+import type { Field } from '#core/types/content-type.ts'
 import { isObject } from '#frontmatter/changes.ts'
 import type { Json } from '#lib/json.ts'
 import { withLf } from '#lib/line-endings.ts'

@@ -1,4 +1,4 @@
-import type { Field } from '#core/content-type.ts'
+import type { Field } from '#core/types/content-type.ts'
 import type { FieldKind, FieldView } from './field-view.ts'
 
 /** The kinds whose inputs say how long or large a value may be, and of what form. */

@@ -1,5 +1,5 @@
-import type { Field } from '#core/content-type.ts'
-import { dayFault } from '#core/values.ts'
+import type { Field } from '#core/types/content-type.ts'
+import { dayFault } from '#core/types/values.ts'
 import type { FieldKind } from './field-view.ts'
 import { isLocal } from './times.ts'
 

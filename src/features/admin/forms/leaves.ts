@@ -1,4 +1,4 @@
-import type { Field } from '#core/content-type.ts'
+import type { Field } from '#core/types/content-type.ts'
 import type { Json } from '#lib/json.ts'
 import { withFinalNewline, withLf, withLineEndings } from '#lib/line-endings.ts'
 import { isExactNumber, readStrictJson } from '#lib/strict-json.ts'

@@ -1,4 +1,4 @@
-import type { Field } from '#core/content-type.ts'
+import type { Field } from '#core/types/content-type.ts'
 import { isObject } from '#frontmatter/changes.ts'
 import type { Json } from '#lib/json.ts'
 import type { FormFields, FormValue } from './form-values.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Field } from '#core/content-type.ts'
 import { isRequired, say } from '#core/rules/checks.ts'
+import type { Field } from '#core/types/content-type.ts'
 import { isObject } from '#frontmatter/changes.ts'
 import type { FieldErrors } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'

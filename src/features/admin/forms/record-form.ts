@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Field } from '#core/content-type.ts'
+import type { Field } from '#core/types/content-type.ts'
 import type { FieldErrors } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { acted } from './acting.ts'

@@ -1,5 +1,5 @@
-import type { Field } from '#core/content-type.ts'
-import { MEDIA_KINDS } from '#core/media.ts'
+import { MEDIA_KINDS } from '#core/media/media.ts'
+import type { Field } from '#core/types/content-type.ts'
 import type { Offered } from '../../resource.ts'
 import type { FieldOption, FieldView } from './field-view.ts'
 

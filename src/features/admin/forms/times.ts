@@ -1,4 +1,4 @@
-import { dateFault } from '#core/values.ts'
+import { dateFault } from '#core/types/values.ts'
 import { offsetAt, toInstant } from '#frontmatter/instants.ts'
 
 const MINUTE = 60_000

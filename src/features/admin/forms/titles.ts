@@ -1,4 +1,4 @@
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import type { Resource } from '../../resource.ts'
 
 /** Most records of one type that are named by their titles at once; others go by their ids. */

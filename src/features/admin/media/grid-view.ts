@@ -1,4 +1,4 @@
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import type { QueryParams } from '#http/query.ts'
 import type { FileResource, FileSummary } from '../../file-resource.ts'
 import type { Row, Rows } from '../../resource.ts'

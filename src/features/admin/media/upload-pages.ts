@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller } from '#core/access.ts'
+import type { Caller } from '#core/access/access.ts'
 import type { Counter } from '#http/bearer.ts'
 import type { UploadTimeouts } from '#http/upload-timeouts.ts'
 import { askedBy } from '#http/write-options.ts'

@@ -1,4 +1,4 @@
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import { NotFound } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
 import type { Resources, Row } from '../../resource.ts'

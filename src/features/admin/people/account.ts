@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { fieldOf } from '#core/fields.ts'
+import { fieldOf } from '#core/types/fields.ts'
 import { type FieldErrors, InvalidInput, NotFound, TooMany } from '#lib/errors.ts'
 import { RecordForm } from '../forms/record-form.ts'
 import { leadOn, type Panel, SESSION_COOKIE, signedIn } from '../requests/panel.ts'

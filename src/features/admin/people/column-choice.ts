@@ -1,4 +1,4 @@
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import type { Ledger } from '#core/ledger.ts'
 import { NotFound } from '#lib/errors.ts'
 import type { Resource } from '../../resource.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import type { User } from '#features/users/user.ts'
 import type { Resource } from '../../resource.ts'
 import type { PanelSession } from '../signing-in/panel-sessions.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import type { Ledger } from '#core/ledger.ts'
 import type { Auth } from '#features/auth/auth.ts'
 import { isOf } from '#features/auth/sessions/sessions.ts'

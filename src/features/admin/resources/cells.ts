@@ -1,5 +1,5 @@
-import type { Field } from '#core/content-type.ts'
-import { labelOf } from '#core/fields.ts'
+import type { Field } from '#core/types/content-type.ts'
+import { labelOf } from '#core/types/fields.ts'
 import type { Json } from '#lib/json.ts'
 import type { Resource } from '../../resource.ts'
 import type { Titles } from '../forms/titles.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Field } from '#core/content-type.ts'
 import type { Version } from '#core/document.ts'
+import type { Field } from '#core/types/content-type.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { withLineEndings } from '#lib/line-endings.ts'
 import type { Resource, Row } from '../../resource.ts'

@@ -1,6 +1,6 @@
-import type { Field } from '#core/content-type.ts'
 import type { Version } from '#core/document.ts'
-import { labelOf } from '#core/fields.ts'
+import type { Field } from '#core/types/content-type.ts'
+import { labelOf } from '#core/types/fields.ts'
 import type { TextPart } from '#frontmatter/merge.ts'
 import { wordDiff } from '#lib/word-diff.ts'
 import type { Resource, Row } from '../../resource.ts'

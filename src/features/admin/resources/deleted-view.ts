@@ -1,4 +1,4 @@
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import type { QueryParams } from '#http/query.ts'
 import type { Resource, Row, Rows } from '../../resource.ts'
 import { pagerOf, urlOf } from './list-view.ts'

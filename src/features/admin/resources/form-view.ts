@@ -1,6 +1,6 @@
-import type { Access } from '#core/access.ts'
-import type { Field } from '#core/content-type.ts'
+import type { Access } from '#core/access/access.ts'
 import type { Version } from '#core/document.ts'
+import type { Field } from '#core/types/content-type.ts'
 import type { FieldErrors } from '#lib/errors.ts'
 import type { Offered, Resource, Row, Save } from '../../resource.ts'
 import type { FormIds } from '../autosaves/form-ids.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { labelOf } from '#core/fields.ts'
+import { labelOf } from '#core/types/fields.ts'
 import type { Resource } from '../../resource.ts'
 import { type Panel, signedIn } from '../requests/panel.ts'
 import { keptOf, textOf } from '../requests/sent.ts'

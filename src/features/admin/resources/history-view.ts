@@ -1,4 +1,4 @@
-import { labelOf } from '#core/fields.ts'
+import { labelOf } from '#core/types/fields.ts'
 import type { ListMeta } from '#http/paging.ts'
 import type { RevisionView } from '#http/revisions.ts'
 import { clockOf, dayOf } from '../rendering/days.ts'

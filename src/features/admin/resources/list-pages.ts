@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import type { QueryParams } from '#http/query.ts'
 import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
 import type { Resource, Rows } from '../../resource.ts'

@@ -1,6 +1,6 @@
-import type { Access } from '#core/access.ts'
-import type { Field } from '#core/content-type.ts'
+import type { Access } from '#core/access/access.ts'
 import { isClockStatus } from '#core/status.ts'
+import type { Field } from '#core/types/content-type.ts'
 import type { QueryParams } from '#http/query.ts'
 import type { FieldErrors } from '#lib/errors.ts'
 import type { ListFilter, Resource, Row, Rows } from '../../resource.ts'

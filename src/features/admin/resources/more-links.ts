@@ -1,4 +1,4 @@
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import type { Resource, Row } from '../../resource.ts'
 import { urlOf } from './list-view.ts'
 

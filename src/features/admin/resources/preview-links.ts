@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import type { Auth } from '#features/auth/auth.ts'
 import type { User } from '#features/users/user.ts'
 import { NotFound } from '#lib/errors.ts'

@@ -1,4 +1,4 @@
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import type { Resource, Row } from '../../resource.ts'
 
 /** Returns whether the reader may bring back what was removed. */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import type { Resource } from '../../resource.ts'
 import { type Panel, signedIn } from '../requests/panel.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Author } from '#core/document.ts'
-import { fieldOf } from '#core/fields.ts'
+import { fieldOf } from '#core/types/fields.ts'
 import { Conflict, type FieldErrors, InvalidInput, NotFound } from '#lib/errors.ts'
 import { formToken } from '../requests/own-forms.ts'
 import type { Panel } from '../requests/panel.ts'

@@ -1,4 +1,4 @@
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import type { Resource, Row, Tree } from '../../resource.ts'
 import { pagerOf, urlOf } from '../resources/list-view.ts'
 

@@ -1,4 +1,4 @@
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import type { Store } from '#core/store.ts'
 import type { User } from '#features/users/user.ts'
 import type { Users } from '#features/users/users.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isRecordName } from '#core/layout.ts'
+import { isRecordName } from '#core/files/layout.ts'
 import { hidingKeys } from '#frontmatter/hiding-words.ts'
 import { yesOrNo } from '#frontmatter/other-tools.ts'
 import { listedBy } from '#lib/file-lists.ts'

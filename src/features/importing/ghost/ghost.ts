@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
-import type { ContentTypes } from '#core/content-type.ts'
+import type { ContentTypes } from '#core/types/content-type.ts'
 import { InvalidInput, NotFound } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { slugify } from '#lib/slug.ts'

@@ -1,4 +1,4 @@
-import type { ContentTypes } from '#core/content-type.ts'
+import type { ContentTypes } from '#core/types/content-type.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { slugify } from '#lib/slug.ts'
 import { objectOf, textOf } from '../folder.ts'

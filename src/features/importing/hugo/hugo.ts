@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { isRecordName } from '#core/layout.ts'
+import { isRecordName } from '#core/files/layout.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import { besideHidden, HiddenFolders } from '../bundles.ts'

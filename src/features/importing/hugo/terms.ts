@@ -1,5 +1,5 @@
-import type { Taxonomy } from '#core/content-type.ts'
-import { termId } from '#core/terms.ts'
+import { termId } from '#core/terms/terms.ts'
+import type { Taxonomy } from '#core/types/content-type.ts'
 import { textOf } from '../folder.ts'
 import type { Item } from '../item.ts'
 import type { Page } from '../pages.ts'

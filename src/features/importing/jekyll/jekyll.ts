@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { isRecordName } from '#core/layout.ts'
+import { isRecordName } from '#core/files/layout.ts'
 import { draftWords } from '#frontmatter/other-tools.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import { filesBelow, mustBeFolder, textOf } from '../folder.ts'

@@ -1,5 +1,5 @@
-import type { ContentTypes } from '#core/content-type.ts'
 import { likeSegment, RESERVED_TYPES } from '#core/key.ts'
+import type { ContentTypes } from '#core/types/content-type.ts'
 import type { Fields } from '#lib/json.ts'
 import { slugify } from '#lib/slug.ts'
 import type { RecordItem } from '../item.ts'

@@ -1,4 +1,4 @@
-import type { Access } from '#core/access.ts'
+import type { Access } from '#core/access/access.ts'
 import { keyOf, MEDIA } from '#core/key.ts'
 import type { Store } from '#core/store.ts'
 import type { QueryParams } from '#http/query.ts'

@@ -1,4 +1,4 @@
-import { kindOfType, mediaPath } from '#core/media.ts'
+import { kindOfType, mediaPath } from '#core/media/media.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Row, Rows } from '../../resource.ts'
 import type { PastMedia } from '../past.ts'

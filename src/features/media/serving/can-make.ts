@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { KeptFacts } from '#core/kept-facts.ts'
+import { KeptFacts } from '#core/files/kept-facts.ts'
 import { stampAt } from '#lib/file-stamp.ts'
 import type { Pictures } from '#media/pictures/pictures.ts'
 

@@ -1,4 +1,4 @@
-import { mediaUrl } from '#core/media.ts'
+import { mediaUrl } from '#core/media/media.ts'
 import { etagOf } from '#http/etag.ts'
 import { areaOf } from '#media/pictures/area.ts'
 import { PICTURE_FORMATS, type PictureFormat } from '#media/pictures/request.ts'

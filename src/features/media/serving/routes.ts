@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { mediaUrl } from '#core/media.ts'
+import { mediaUrl } from '#core/media/media.ts'
 import { sendStreamed } from '#http/answers.ts'
 import type { ETag } from '#http/etag.ts'
 import { composed } from '#lib/normal-form.ts'

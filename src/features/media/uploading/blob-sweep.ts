@@ -1,6 +1,6 @@
-import type { BlobRef, Blobs } from '#core/blobs.ts'
 import { MEDIA } from '#core/key.ts'
 import type { Ledger } from '#core/ledger.ts'
+import type { BlobRef, Blobs } from '#core/media/blobs.ts'
 import type { Store } from '#core/store.ts'
 import { isObject } from '#frontmatter/changes.ts'
 import type { Clock } from '#lib/clock.ts'

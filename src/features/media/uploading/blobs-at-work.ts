@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { BlobRef, Blobs, PutBlob } from '#core/blobs.ts'
 import { MEDIA } from '#core/key.ts'
 import type { Ledger } from '#core/ledger.ts'
+import type { BlobRef, Blobs, PutBlob } from '#core/media/blobs.ts'
 import type { Store } from '#core/store.ts'
 import { Unavailable } from '#lib/errors.ts'
 import { unreadableAt } from '../unreadable-file.ts'

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import type { Blobs, StoredBlob } from '#core/blobs.ts'
+import type { Blobs, StoredBlob } from '#core/media/blobs.ts'
 import { InvalidInput, Unavailable, UnsupportedMediaType } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import type { BytesReader } from '#media/bytes.ts'

@@ -1,5 +1,5 @@
-import { endingOf } from '#core/attachments.ts'
 import { type Key, likeSegment, MAX_ID_BYTES, MEDIA, parseKey, segmentFault } from '#core/key.ts'
+import { endingOf } from '#core/media/attachments.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import { composed } from '#lib/normal-form.ts'
 import { slugify } from '#lib/slug.ts'

@@ -12,7 +12,7 @@ import {
   mediaUrl,
   type SiteAddress,
   targetOfAddress,
-} from '#core/media.ts'
+} from '#core/media/media.ts'
 import { withoutEntities } from './media-like.ts'
 
 /** A link as it is written in a text (`plain`: the value of a field). */

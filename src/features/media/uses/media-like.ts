@@ -1,5 +1,5 @@
 import type { Key } from '#core/key.ts'
-import { mediaNamed, mediaOfAddress, type SiteAddress } from '#core/media.ts'
+import { mediaNamed, mediaOfAddress, type SiteAddress } from '#core/media/media.ts'
 import { entity } from '#fulltext/text/entities.ts'
 import { Slices } from '#lib/slices.ts'
 

@@ -1,5 +1,5 @@
-import type { Field } from '#core/content-type.ts'
-import { itemOf } from '#core/fields.ts'
+import type { Field } from '#core/types/content-type.ts'
+import { itemOf } from '#core/types/fields.ts'
 import type { Fields, Json } from '#lib/json.ts'
 
 /** A string in the fields of a document; `field` is what is declared of it, undefined where nothing is. */

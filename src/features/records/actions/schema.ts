@@ -1,6 +1,6 @@
 import type { JSONSchema } from 'json-schema-to-ts'
 import { LIMITS } from '#core/rules/limits.ts'
-import { followed } from '../change-schema.ts'
+import { followed } from '../schemas/change.ts'
 
 const text = { type: 'string' } as const
 

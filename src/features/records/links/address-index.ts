@@ -1,9 +1,9 @@
-import type { ContentType, ContentTypes } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
-import { FeedFollower } from '#core/feed-follower.ts'
+import { FeedFollower } from '#core/feed/feed-follower.ts'
 import type { Key } from '#core/key.ts'
 import { aliasesOf, urlOf } from '#core/permalink.ts'
 import type { Store } from '#core/store.ts'
+import type { ContentType, ContentTypes } from '#core/types/content-type.ts'
 import { Slices } from '#lib/slices.ts'
 import { KeysByPath } from './keys-by-path.ts'
 

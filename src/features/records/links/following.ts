@@ -1,8 +1,8 @@
-import type { Field } from '#core/content-type.ts'
 import type { Document, Head } from '#core/document.ts'
-import { rewritten } from '#core/fields.ts'
 import { type Key, keyText } from '#core/key.ts'
 import type { Change, Put } from '#core/store.ts'
+import type { Field } from '#core/types/content-type.ts'
+import { rewritten } from '#core/types/fields.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Relinking } from './relinking.ts'
 

@@ -1,12 +1,12 @@
-import type { ContentType, Field } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
-import { rewritten } from '#core/fields.ts'
 import { unifyLines } from '#core/format/raw.ts'
 import { rawOf } from '#core/format/written.ts'
 import type { Destination } from '#core/links/destination.ts'
 import { relink } from '#core/links/relink.ts'
 import type { ScanThread } from '#core/links/scan-thread.ts'
 import type { Put } from '#core/store.ts'
+import type { ContentType, Field } from '#core/types/content-type.ts'
+import { rewritten } from '#core/types/fields.ts'
 import type { Fields, Json } from '#lib/json.ts'
 
 /** The rewriting of a record whose links follow another record; `isSure` is false if some links had to stay. */

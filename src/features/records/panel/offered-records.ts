@@ -1,8 +1,8 @@
-import type { Access } from '#core/access.ts'
-import type { ContentType } from '#core/content-type.ts'
-import { extentOf, narrowedTo } from '#core/extent.ts'
-import type { Condition } from '#core/query.ts'
+import type { Access } from '#core/access/access.ts'
+import { extentOf, narrowedTo } from '#core/queries/extent.ts'
+import type { Condition } from '#core/queries/query.ts'
 import type { Store } from '#core/store.ts'
+import type { ContentType } from '#core/types/content-type.ts'
 import { compareText } from '#lib/compare-text.ts'
 import type { Offered, Offering } from '../../resource.ts'
 

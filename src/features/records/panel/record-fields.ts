@@ -1,6 +1,6 @@
-import type { Access } from '#core/access.ts'
-import type { ContentType, Field } from '#core/content-type.ts'
-import { fieldOf } from '#core/fields.ts'
+import type { Access } from '#core/access/access.ts'
+import type { ContentType, Field } from '#core/types/content-type.ts'
+import { fieldOf } from '#core/types/fields.ts'
 import type { Json } from '#lib/json.ts'
 import type { Row } from '../../resource.ts'
 

@@ -1,6 +1,6 @@
-import type { ContentType, Field } from '#core/content-type.ts'
-import { labelOf } from '#core/fields.ts'
 import { CLOCK_STATUSES } from '#core/status.ts'
+import type { ContentType, Field } from '#core/types/content-type.ts'
+import { labelOf } from '#core/types/fields.ts'
 import type { FilterKind, ListFilter } from '../../resource.ts'
 import { indexFault } from '../names.ts'
 

@@ -1,9 +1,9 @@
-import type { Access } from '#core/access.ts'
-import { COMPUTED_FIELDS, type ContentType, type Field, STANDARD_FIELDS } from '#core/content-type.ts'
+import type { Access } from '#core/access/access.ts'
 import type { Document, Version } from '#core/document.ts'
-import { extentOf, narrowedTo } from '#core/extent.ts'
 import { shownUrlOf } from '#core/permalink.ts'
+import { extentOf, narrowedTo } from '#core/queries/extent.ts'
 import { isClockStatus } from '#core/status.ts'
+import { COMPUTED_FIELDS, type ContentType, type Field, STANDARD_FIELDS } from '#core/types/content-type.ts'
 import type { QueryParams } from '#http/query.ts'
 import type { Fields } from '#lib/json.ts'
 import type {
@@ -21,7 +21,7 @@ import type {
   SourceText,
 } from '../../resource.ts'
 import type { Deps } from '../parts.ts'
-import { present } from '../present.ts'
+import { present } from '../reading/present.ts'
 import type { Records } from '../records.ts'
 import { reaches } from '../rights.ts'
 import { offeredRecords, titleOf } from './offered-records.ts'

@@ -1,10 +1,10 @@
-import type { Access } from '#core/access.ts'
-import type { ContentType } from '#core/content-type.ts'
+import type { Access } from '#core/access/access.ts'
 import { instantOf } from '#core/status.ts'
+import type { ContentType } from '#core/types/content-type.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Save } from '../../resource.ts'
 import { reaches } from '../rights.ts'
-import { firstStatus, isLiveStatus, statusOf } from '../stored-status.ts'
+import { firstStatus, isLiveStatus, statusOf } from '../writing/stored-status.ts'
 
 /** The words of a button that brings a record into a status. */
 const WORDS: Readonly<Record<string, string>> = {

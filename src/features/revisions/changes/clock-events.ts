@@ -1,8 +1,8 @@
-import type { ContentTypes } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
-import type { Condition } from '#core/query.ts'
+import type { Condition } from '#core/queries/query.ts'
 import { instantOf } from '#core/status.ts'
 import type { Store } from '#core/store.ts'
+import type { ContentTypes } from '#core/types/content-type.ts'
 import type { Clock } from '#lib/clock.ts'
 import { compareText } from '#lib/compare-text.ts'
 

@@ -1,5 +1,5 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
-import { ACTIONS } from '#core/revision.ts'
+import { ACTIONS } from '#core/history/revision.ts'
 import { manyWith } from '#http/answer-shapes.ts'
 import { listMeta, pagingQuery } from '#http/paging.ts'
 import { CHANGED_THINGS } from '../../changed-kind.ts'

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import type { SiteFile, SiteFiles } from '#core/site-files.ts'
+import type { SiteFile, SiteFiles } from '#core/files/site-files.ts'
 import type { YieldingFile } from '../files/placing.ts'
 import { hrefOf, type Place } from '../outline/site-snapshot.ts'
 

@@ -1,6 +1,6 @@
-import type { ContentTypes } from '#core/content-type.ts'
 import type { Problem } from '#core/document.ts'
 import type { Store } from '#core/store.ts'
+import type { ContentTypes } from '#core/types/content-type.ts'
 import { fileOf, filesOf, sharesFile } from '../building/build.ts'
 import type { MediaSource } from '../files/media-source.ts'
 import { type FileSource, placedFiles } from '../files/placing.ts'

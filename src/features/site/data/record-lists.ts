@@ -1,6 +1,6 @@
-import type { ContentTypes } from '#core/content-type.ts'
 import { keyText } from '#core/key.ts'
 import type { Store } from '#core/store.ts'
+import type { ContentTypes } from '#core/types/content-type.ts'
 import { isUnlisted } from '#frontmatter/other-tools.ts'
 import { short } from '#lib/short-hash.ts'
 import { asSorted, isDescending, isNewestFirst, newestFirst } from '../outline/order.ts'

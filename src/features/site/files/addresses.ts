@@ -1,7 +1,7 @@
-import { foldersAbove, isAttachmentName } from '#core/attachments.ts'
+import { isForHosts, isSitePath, type SiteArea } from '#core/files/site-files.ts'
 import { SYSTEM_FOLDERS } from '#core/key.ts'
+import { foldersAbove, isAttachmentName } from '#core/media/attachments.ts'
 import { addressOfPath, isTaken, PREFIX_OF_TAKEN, pathOfAddress } from '#core/permalink.ts'
-import { isForHosts, isSitePath, type SiteArea } from '#core/site-files.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 

@@ -1,4 +1,4 @@
-import { endingOf, FORMAT_ENDINGS } from '#core/attachments.ts'
+import { endingOf, FORMAT_ENDINGS } from '#core/media/attachments.ts'
 import { MEDIA_TYPES } from '#media/types.ts'
 
 /** The types of files by the endings of their names; of any other nothing is known, and browsers only save it. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Problem } from '#core/document.ts'
-import type { SiteFile, SiteFiles } from '#core/site-files.ts'
+import type { SiteFile, SiteFiles } from '#core/files/site-files.ts'
 import { Unavailable } from '#lib/errors.ts'
 import type { Destination } from '../building/build-memory.ts'
 import { isPictureName } from '../pictures/site-pictures.ts'

@@ -1,8 +1,8 @@
-import type { ContentType, Field } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
-import { holds, rewritten } from '#core/fields.ts'
 import { fileHref, type LinkPlace, leadsElsewhere, resolveHref, spelled } from '#core/links/resolve.ts'
-import { mediaAt, mediaUrl } from '#core/media.ts'
+import { mediaAt, mediaUrl } from '#core/media/media.ts'
+import type { ContentType, Field } from '#core/types/content-type.ts'
+import { holds, rewritten } from '#core/types/fields.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { Slices } from '#lib/slices.ts'
 

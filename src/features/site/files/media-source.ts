@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
+import { isSitePath } from '#core/files/site-files.ts'
 import { htmlAddresses } from '#core/links/html-addresses.ts'
-import { isSitePath } from '#core/site-files.ts'
 import type { Picture } from '../../picture.ts'
 
 /** A file of media, or a smaller picture of one. */

@@ -1,5 +1,5 @@
-import { ownFolderOf } from '#core/attachments.ts'
 import type { Head } from '#core/document.ts'
+import { ownFolderOf } from '#core/media/attachments.ts'
 
 /** The records whose own folders' files are. */
 export interface FoldersOfRecords {

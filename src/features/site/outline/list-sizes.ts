@@ -1,4 +1,4 @@
-import type { ContentType } from '#core/content-type.ts'
+import type { ContentType } from '#core/types/content-type.ts'
 
 /** The number of records that a list shows at once. */
 export interface ListSizes {

@@ -1,7 +1,7 @@
-import { compareKeys, fieldOf, type SortKey, sortable } from '#core/comparison.ts'
-import type { ContentType } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
 import type { Key } from '#core/key.ts'
+import { compareKeys, fieldOf, type SortKey, sortable } from '#core/queries/comparison.ts'
+import type { ContentType } from '#core/types/content-type.ts'
 import { compareText } from '#lib/compare-text.ts'
 
 /** The parts of a record by which lists are ordered. */

@@ -1,5 +1,5 @@
-import type { ContentType } from '#core/content-type.ts'
 import { listUrlOf } from '#core/permalink.ts'
+import type { ContentType } from '#core/types/content-type.ts'
 import { type ListSizes, sizesOfType } from './list-sizes.ts'
 import { asSorted, isNewestFirst } from './order.ts'
 import type { Entry } from './site-entries.ts'

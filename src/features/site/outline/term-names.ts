@@ -1,5 +1,5 @@
-import { TermNames } from '#core/term-names.ts'
-import type { DeclaredTerms } from '#core/term-tree.ts'
+import { TermNames } from '#core/terms/names.ts'
+import type { DeclaredTerms } from '#core/terms/tree.ts'
 import type { Entry } from './site-entries.ts'
 
 /** The terms of one taxonomy: the number of records that use each, and its names. */

@@ -1,4 +1,4 @@
-import { labelOf } from '#core/fields.ts'
+import { labelOf } from '#core/types/fields.ts'
 import { compareText } from '#lib/compare-text.ts'
 import { asSorted, compareOrders, keysOf } from './order.ts'
 import type { Outline } from './outline.ts'

@@ -1,5 +1,5 @@
-import type { ContentType } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
+import type { ContentType } from '#core/types/content-type.ts'
 import type { PreviewPage } from '../../resource.ts'
 import { isHead } from '../outline/sections.ts'
 import { type Entry, entryOf } from '../outline/site-entries.ts'

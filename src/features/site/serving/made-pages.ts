@@ -1,4 +1,4 @@
-import type { Hints } from '#core/hints.ts'
+import type { Hints } from '#core/feed/hints.ts'
 import type { SitePage, SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { RenderContext } from '../pages/pages.ts'
 

@@ -1,5 +1,5 @@
 import { leadsElsewhere } from '#core/links/resolve.ts'
-import { mediaAt, mediaUrl } from '#core/media.ts'
+import { mediaAt, mediaUrl } from '#core/media/media.ts'
 import { PICTURE_FORMATS } from '#media/pictures/request.ts'
 import type { TemplateSpot } from '../pictures/page-pictures.ts'
 import { type PictureOptions, pictureHtml } from '../pictures/picture-html.ts'

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { RECORD_ENDINGS } from '#core/layout.ts'
+import { RECORD_ENDINGS } from '#core/files/layout.ts'
 import { atWorkSince, isAtWork, untilDone } from '#git/checkout.ts'
 import type { Repository } from '#git/repository.ts'
 import { Unavailable } from '#lib/errors.ts'

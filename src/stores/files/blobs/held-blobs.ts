@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { BlobRef, Blobs, ByteRange, PutBlob } from '#core/blobs.ts'
+import type { BlobRef, Blobs, ByteRange, PutBlob } from '#core/media/blobs.ts'
 import { BlobIds } from '#git/blob-id.ts'
 import { namedInHistory } from '#git/named-in-history.ts'
 import { git } from '#git/process.ts'

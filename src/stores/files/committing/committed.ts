@@ -1,6 +1,6 @@
 import type { Author } from '#core/document.ts'
+import type { Action, RevisionNumber } from '#core/history/revision.ts'
 import type { Key } from '#core/key.ts'
-import type { Action, RevisionNumber } from '#core/revision.ts'
 
 /** A commit that this process made. Paths are from the site's root. */
 export interface Committed {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Author } from '#core/document.ts'
-import { isRecordName } from '#core/layout.ts'
+import { isRecordName } from '#core/files/layout.ts'
 import { advance, type Refuse } from '#git/advance.ts'
 import { isAtWork } from '#git/checkout.ts'
 import { Conversions } from '#git/conversions.ts'

@@ -1,4 +1,4 @@
-import type { Effect } from '#core/revision-message.ts'
+import type { Effect } from '#core/history/revision-message.ts'
 import type { KeptBlob } from '#git/blob-id.ts'
 import type { AnyBytes } from '#lib/file-bytes.ts'
 import type { Edit, Step } from '../writing/steps.ts'

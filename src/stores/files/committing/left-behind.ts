@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { dirname } from 'node:path/posix'
-import { isAttachmentName } from '#core/attachments.ts'
 import { type Key, SYSTEM_FOLDERS } from '#core/key.ts'
+import { isAttachmentName } from '#core/media/attachments.ts'
 import { git } from '#git/process.ts'
 import type { Repository } from '#git/repository.ts'
 import { composed } from '#lib/normal-form.ts'

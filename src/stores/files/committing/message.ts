@@ -1,6 +1,6 @@
 import type { Author } from '#core/document.ts'
-import { ACTIONS, type Action, type RevisionNumber } from '#core/revision.ts'
-import { oneLine, plainAuthor, plainMessage } from '#core/revision-message.ts'
+import { ACTIONS, type Action, type RevisionNumber } from '#core/history/revision.ts'
+import { oneLine, plainAuthor, plainMessage } from '#core/history/revision-message.ts'
 
 /**
  * The message of a commit: a sentence about its change, and the trailers in which Quire keeps its own data (see

@@ -1,4 +1,4 @@
-import type { RevisionNumber } from '#core/revision.ts'
+import type { RevisionNumber } from '#core/history/revision.ts'
 
 /** Number of files whose last numbers are kept. */
 const KEPT = 10_000

@@ -1,6 +1,6 @@
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { isHidden, isPrivateHidden, isRecordName } from '#core/layout.ts'
+import { isHidden, isPrivateHidden, isRecordName } from '#core/files/layout.ts'
 import { orAbsent, type Stamp, sizeOf, stampAt, stampOf } from '#lib/file-stamp.ts'
 import { PrivateTrust } from './private-trust.ts'
 

@@ -1,6 +1,6 @@
 import type { Version } from '#core/document.ts'
+import { ACTIONS } from '#core/history/revision.ts'
 import { keyOfText, keyText } from '#core/key.ts'
-import { ACTIONS } from '#core/revision.ts'
 import type { Changed } from '#core/store.ts'
 
 /** The time one process kept the feed: its changes are those from `from` on, up to where the next one's begin. */

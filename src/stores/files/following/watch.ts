@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from 'node:fs'
-import { isHidden } from '#core/layout.ts'
+import { isHidden } from '#core/files/layout.ts'
 import { identityAt } from '#lib/file-stamp.ts'
 import type { Tree } from '../disk/tree.ts'
 

@@ -1,5 +1,5 @@
+import { actionOf } from '#core/history/revision-message.ts'
 import { type Key, keyOfText, keyText } from '#core/key.ts'
-import { actionOf } from '#core/revision-message.ts'
 import type { Changed } from '#core/store.ts'
 import { type LoggedCommit, type PathChange, readLog } from '#git/log.ts'
 import { type Repository, readHead } from '#git/repository.ts'

@@ -1,4 +1,4 @@
-import type { RevisionNumber } from '#core/revision.ts'
+import type { RevisionNumber } from '#core/history/revision.ts'
 
 /** The data that a revision's number is made of. */
 export interface Dated {

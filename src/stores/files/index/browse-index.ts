@@ -1,7 +1,7 @@
-import type { ContentTypes } from '#core/content-type.ts'
 import type { Head } from '#core/document.ts'
 import type { Key, Kind } from '#core/key.ts'
-import type { Page, Query } from '#core/query.ts'
+import type { Page, Query } from '#core/queries/query.ts'
+import type { ContentTypes } from '#core/types/content-type.ts'
 import type { Clock } from '#lib/clock.ts'
 import { KindIndex } from './kind-index.ts'
 

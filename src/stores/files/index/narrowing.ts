@@ -1,6 +1,6 @@
-import { fieldOf } from '#core/comparison.ts'
-import { matches, OPERATORS, wantedBy } from '#core/operators.ts'
-import type { Condition } from '#core/query.ts'
+import { fieldOf } from '#core/queries/comparison.ts'
+import { matches, OPERATORS, wantedBy } from '#core/queries/operators.ts'
+import type { Condition } from '#core/queries/query.ts'
 import type { Row } from './orderings.ts'
 
 /** The part of a kind that a query covers: all, or the live rows and these rows beside. */

@@ -1,6 +1,6 @@
-import { compareKeys, fieldOf, type SortKey, sortable } from '#core/comparison.ts'
 import type { Head } from '#core/document.ts'
-import type { Sort } from '#core/query.ts'
+import { compareKeys, fieldOf, type SortKey, sortable } from '#core/queries/comparison.ts'
+import type { Sort } from '#core/queries/query.ts'
 import type { Term } from '#lib/cache.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import { compareText } from '#lib/compare-text.ts'

@@ -1,4 +1,4 @@
-import { fieldOf } from '#core/comparison.ts'
+import { fieldOf } from '#core/queries/comparison.ts'
 import type { Row } from './orderings.ts'
 
 const NONE: ReadonlySet<Row> = new Set()

@@ -1,5 +1,5 @@
-import { JobRuns, PAUSE } from '#core/job-runs.ts'
-import { checkedJob, type Job, type Jobs, type Stop, type Workers } from '#core/jobs.ts'
+import { JobRuns, PAUSE } from '#core/jobs/job-runs.ts'
+import { checkedJob, type Job, type Jobs, type Stop, type Workers } from '#core/jobs/jobs.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { PrivateTrust } from '../disk/private-trust.ts'
 import { JobFolder } from './job-folder.ts'

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path/posix'
-import type { ContentTypes, Shape } from '#core/content-type.ts'
 import type { Document, Head, Problem } from '#core/document.ts'
 import type { Key, Kind } from '#core/key.ts'
+import type { ContentTypes, Shape } from '#core/types/content-type.ts'
 import { isRacy, type Stamp } from '#lib/file-stamp.ts'
 import { PRIVATE, type Tree } from '../disk/tree.ts'
 import { byFolder } from './by-folder.ts'

@@ -1,6 +1,6 @@
 import type { Problem } from '#core/document.ts'
+import { type BadName, placeOf } from '#core/files/layout.ts'
 import { type Key, type Kind, keyText } from '#core/key.ts'
-import { type BadName, placeOf } from '#core/layout.ts'
 import { nameProblem } from './faults.ts'
 
 /** A file whose name can't be an id. */

@@ -1,7 +1,5 @@
-import type { ContentTypes } from '#core/content-type.ts'
 import type { Problem } from '#core/document.ts'
-import type { FileForm } from '#core/file-form.ts'
-import { isPrivate, type Key, type Kind, keyText, kindFault, MEDIA } from '#core/key.ts'
+import type { FileForm } from '#core/files/file-form.ts'
 import {
   candidates,
   fileName,
@@ -16,7 +14,9 @@ import {
   type Place,
   placeOf,
   placeOfSettings,
-} from '#core/layout.ts'
+} from '#core/files/layout.ts'
+import { isPrivate, type Key, type Kind, keyText, kindFault, MEDIA } from '#core/key.ts'
+import type { ContentTypes } from '#core/types/content-type.ts'
 import { PRIVATE } from '../disk/tree.ts'
 import { folderProblem } from './faults.ts'
 

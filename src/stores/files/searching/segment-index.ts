@@ -1,4 +1,4 @@
-import type { ContentTypes } from '#core/content-type.ts'
+import type { ContentTypes } from '#core/types/content-type.ts'
 import { type HeldSegment, SegmentSet } from '#fulltext/matching/segment-set.ts'
 import type { Draft } from '#fulltext/segments/build.ts'
 import type { IndexWorker } from './index-worker.ts'

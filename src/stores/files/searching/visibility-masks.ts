@@ -1,4 +1,4 @@
-import type { SearchQuery } from '#core/search.ts'
+import type { SearchQuery } from '#core/queries/search.ts'
 import type { HeldSegment, Place } from '#fulltext/matching/segment-set.ts'
 import type { VisibilityMask } from '#fulltext/matching/visibility-mask.ts'
 import { FIELDS } from '#fulltext/segments/segment.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { foldersAbove, isAttachmentName } from '#core/attachments.ts'
-import { RECORD_ENDINGS } from '#core/layout.ts'
+import { RECORD_ENDINGS } from '#core/files/layout.ts'
+import { foldersAbove, isAttachmentName } from '#core/media/attachments.ts'
 import type { MergeEdit } from '#git/merge-commit.ts'
 import type { Preferred } from '#lib/diff3.ts'
 import type { MergeDeps, SyncConflict } from './merge-conflict.ts'

@@ -1,5 +1,5 @@
-import type { ContentTypes } from '#core/content-type.ts'
-import { isHidden } from '#core/layout.ts'
+import { isHidden } from '#core/files/layout.ts'
+import type { ContentTypes } from '#core/types/content-type.ts'
 import { Places } from '../registry/places.ts'
 import type { RecordAt } from './merge-conflict.ts'
 

@@ -1,5 +1,5 @@
 import type { Synced, SyncOptions } from '#core/backend.ts'
-import type { ContentTypes } from '#core/content-type.ts'
+import type { ContentTypes } from '#core/types/content-type.ts'
 import { apart } from '#git/apart.ts'
 import { readHead } from '#git/repository.ts'
 import type { Clock } from '#lib/clock.ts'

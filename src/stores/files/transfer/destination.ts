@@ -1,7 +1,7 @@
 import { basename, join, resolve } from 'node:path'
+import { isSitePath } from '#core/files/site-files.ts'
 import { isPrivate, keyText } from '#core/key.ts'
 import type { Fact } from '#core/ledger.ts'
-import { isSitePath } from '#core/site-files.ts'
 import type { ComingFile, Destination, MovedDocument, MovedWrite } from '#core/transfer.ts'
 import { clearPending, FastImport } from '#git/fast-import.ts'
 import { logOf } from '#git/log.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Blobs } from '#core/blobs.ts'
+import type { Blobs } from '#core/media/blobs.ts'
 import type { Repository } from '#git/repository.ts'
 import { Conflict } from '#lib/errors.ts'
 import { readServer } from '#stores/engine/private-folder.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { StoredBlob } from '#core/blobs.ts'
+import type { StoredBlob } from '#core/media/blobs.ts'
 import { Conflict } from '#lib/errors.ts'
 import { type FileBytes, fileBytesAt, piecesOf } from '#lib/file-bytes.ts'
 import type { Stamp } from '#lib/file-stamp.ts'

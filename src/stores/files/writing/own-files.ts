@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { isHidden, isRecordName } from '#core/layout.ts'
+import { isHidden, isRecordName } from '#core/files/layout.ts'
 import { composed } from '#lib/normal-form.ts'
 import { readableEntries } from '#lib/readable.ts'
 import { Slices } from '#lib/slices.ts'

@@ -1,4 +1,4 @@
-import { isRecordName } from '#core/layout.ts'
+import { isRecordName } from '#core/files/layout.ts'
 import { PRIVATE, type Tree } from '../disk/tree.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import { PlainJournal } from './plain-journal.ts'

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isRecordName } from '#core/layout.ts'
+import { isRecordName } from '#core/files/layout.ts'
 import type { RemovedFile } from '#git/removed-files.ts'
 import { type FileBytes, fileBytesAt } from '#lib/file-bytes.ts'
 import { composed } from '#lib/normal-form.ts'

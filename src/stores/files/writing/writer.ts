@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Author, Document } from '#core/document.ts'
 import type { EditThread } from '#core/format/edit-thread.ts'
-import type { Note } from '#core/revision.ts'
+import type { Note } from '#core/history/revision.ts'
 import type { Change } from '#core/store.ts'
 import { sweep } from '#git/recovery.ts'
 import { failureOf } from '#lib/atomic-files.ts'

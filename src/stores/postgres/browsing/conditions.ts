@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import { comparable, folded } from '#core/comparison.ts'
 import type { Kind } from '#core/key.ts'
-import { wantedBy } from '#core/operators.ts'
-import type { Comparison, Condition, Operator } from '#core/query.ts'
+import { comparable, folded } from '#core/queries/comparison.ts'
+import { wantedBy } from '#core/queries/operators.ts'
+import type { Comparison, Condition, Operator } from '#core/queries/query.ts'
 import type { Json } from '#lib/json.ts'
 import { factName, NUMBER, stored, wordsOf } from './facts.ts'
 import { type Moment, statusAt } from './moment.ts'
@@ -66,7 +66,7 @@ function ordering(sign: Sign): OperatorSql {
   }
 }
 
-/** The operators of `core/operators.ts` in SQL. */
+/** The operators of `core/queries/operators.ts` in SQL. */
 const OPERATORS = {
   eq: EQUALS,
   ne: EQUALS_NONE,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { comparable, folded, namesField, ownKeyIn, taxonomyIn } from '#core/comparison.ts'
 import type { Head } from '#core/document.ts'
 import type { Kind } from '#core/key.ts'
+import { comparable, folded, namesField, ownKeyIn, taxonomyIn } from '#core/queries/comparison.ts'
 import { instantOf } from '#core/status.ts'
 import type { Json } from '#lib/json.ts'
 import type { DocumentTable, FactTable } from '../tables.ts'

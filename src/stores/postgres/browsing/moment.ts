@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Shape } from '#core/content-type.ts'
 import type { Kind } from '#core/key.ts'
+import type { Shape } from '#core/types/content-type.ts'
 
 /**
  * The conditions that answers about a kind depend on: the clock, in milliseconds since 1970, and the statuses of the kind that

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Sort } from '#core/query.ts'
+import type { Sort } from '#core/queries/query.ts'
 import { BOOLEAN, factName, LONGEST_KEY, NUMBER, TEXT } from './facts.ts'
 import { type Moment, statusAt } from './moment.ts'
 

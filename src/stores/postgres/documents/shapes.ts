@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { ContentTypes, Shape } from '#core/content-type.ts'
 import type { Kind } from '#core/key.ts'
+import type { ContentTypes, Shape } from '#core/types/content-type.ts'
 
 /** Counts up where heads or facts come to be made in another way: what was made before is then made anew. */
 const EDITION = 8

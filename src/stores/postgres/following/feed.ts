@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { Action } from '#core/history/revision.ts'
 import { isPrivate, keyOf, keyOfText } from '#core/key.ts'
-import type { Action } from '#core/revision.ts'
 import type { Changed } from '#core/store.ts'
 import { type ChangeSource, FeedReader, type Logged } from '#stores/engine/feed-reader.ts'
 import type { Database } from '../database.ts'

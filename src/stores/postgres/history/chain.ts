@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
+import type { Action, Revision } from '#core/history/revision.ts'
 import type { Key } from '#core/key.ts'
-import type { Action, Revision } from '#core/revision.ts'
 import type { RevisionTable, Tables } from '../tables.ts'
 
 /** A revision, and where its bytes are. */

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { ContentTypes } from '#core/content-type.ts'
-import { type Extent, ownBy } from '#core/extent.ts'
 import type { Kind } from '#core/key.ts'
-import type { SearchQuery } from '#core/search.ts'
+import { type Extent, ownBy } from '#core/queries/extent.ts'
+import type { SearchQuery } from '#core/queries/search.ts'
+import type { ContentTypes } from '#core/types/content-type.ts'
 import { isOneOfThose } from '../browsing/conditions.ts'
 import { isLive, type Moment, momentOf, statusAt } from '../browsing/moment.ts'
 

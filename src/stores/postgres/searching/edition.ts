@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
-import type { ContentType, ContentTypes, Field } from '#core/content-type.ts'
+import type { ContentType, ContentTypes, Field } from '#core/types/content-type.ts'
 import type { Analyser } from '#fulltext/analysis/analyser.ts'
 import type { Tables } from '../tables.ts'
 import { EDITION } from './reading.ts'

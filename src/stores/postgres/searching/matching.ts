@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Kind, keyOf } from '#core/key.ts'
-import type { Found, Hit, SearchQuery } from '#core/search.ts'
+import type { Found, Hit, SearchQuery } from '#core/queries/search.ts'
 import type { Clause } from '#fulltext/clauses.ts'
 import { termOf } from '#fulltext/word.ts'
 import type { Database } from '../database.ts'

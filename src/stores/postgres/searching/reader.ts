@@ -1,5 +1,5 @@
-import type { ContentType } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
+import type { ContentType } from '#core/types/content-type.ts'
 import type { Analyser } from '#fulltext/analysis/analyser.ts'
 import { moduleAddress } from '#lib/package.ts'
 import { Unanswered, WorkerQueue } from '#lib/worker-queue.ts'

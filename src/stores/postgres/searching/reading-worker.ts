@@ -1,5 +1,5 @@
-import type { ContentType } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
+import type { ContentType } from '#core/types/content-type.ts'
 import { Analyser } from '#fulltext/analysis/analyser.ts'
 import { answerQuestions } from '#lib/worker-answers.ts'
 import { type Reading, readingOf } from './reading.ts'

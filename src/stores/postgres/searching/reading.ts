@@ -1,6 +1,6 @@
-import type { ContentType } from '#core/content-type.ts'
 import type { Document } from '#core/document.ts'
-import { searchTextOf } from '#core/search-text.ts'
+import { searchTextOf } from '#core/queries/search-text.ts'
+import type { ContentType } from '#core/types/content-type.ts'
 import type { Analyser } from '#fulltext/analysis/analyser.ts'
 import { plainText } from '#fulltext/text/plain-text.ts'
 import { STOP, termOf, type Word } from '#fulltext/word.ts'

@@ -1,6 +1,6 @@
-import type { ContentTypes } from '#core/content-type.ts'
-import type { Found, SearchIndex, SearchQuery } from '#core/search.ts'
+import type { Found, SearchIndex, SearchQuery } from '#core/queries/search.ts'
 import type { Store, Unsubscribe } from '#core/store.ts'
+import type { ContentTypes } from '#core/types/content-type.ts'
 import { Analyser } from '#fulltext/analysis/analyser.ts'
 import { CatchUp } from '#lib/catch-up.ts'
 import type { Clock } from '#lib/clock.ts'

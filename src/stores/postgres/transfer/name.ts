@@ -1,4 +1,4 @@
-import type { Blobs } from '#core/blobs.ts'
+import type { Blobs } from '#core/media/blobs.ts'
 import { whereaboutsOf } from '../opening.ts'
 import type { PostgresOptions } from '../options.ts'
 

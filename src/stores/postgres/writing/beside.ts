@@ -1,6 +1,6 @@
 import { type Insertable, sql, type Transaction } from 'kysely'
+import { describedFile } from '#core/files/layout.ts'
 import { idToPath, type Key, type Kind, MEDIA } from '#core/key.ts'
-import { describedFile } from '#core/layout.ts'
 import { Conflict } from '#lib/errors.ts'
 import type { FileBytes } from '#lib/file-bytes.ts'
 import { composed } from '#lib/normal-form.ts'

@@ -1,7 +1,7 @@
 import { type Insertable, sql, type Transaction } from 'kysely'
 import type { Author } from '#core/document.ts'
+import type { Action } from '#core/history/revision.ts'
 import { type Key, keyText } from '#core/key.ts'
-import type { Action } from '#core/revision.ts'
 import { factsOf } from '../browsing/facts.ts'
 import { type Kept, mustFit, type Rows } from '../documents/rows.ts'
 import type { FactTable, RevisionTable, Tables } from '../tables.ts'

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
-import { isAttachmentName, ownFolderOf } from '#core/attachments.ts'
 import { idToPath, type Key } from '#core/key.ts'
+import { isAttachmentName, ownFolderOf } from '#core/media/attachments.ts'
 import { Conflict } from '#lib/errors.ts'
 import { type Along, type GoingFolder, type GoneFile, goesAway, MOST_ALONG, tooManyAlong } from '#stores/engine/along.ts'
 import type { DocumentRow, Rows } from '../documents/rows.ts'
