@@ -149,6 +149,8 @@ t.test('--at builds the content of a time or a commit', async (t) => {
   }
   t.match(await run('build', '--at', '2026-02-15T12:00:00Z', '--clock', '2099-01-01T00:00:00Z'), { code: 0 })
   t.ok(has('public/posts/c/index.html'))
+  t.match(await run('build', '--at', '2025-01-01T00:00:00Z'), { code: 4, stderr: /Nothing of the site was there/ })
+  t.ok(has('public/posts/c/index.html'), 'what was built stays')
   t.match(await run('build', '--at', 'v1'), { code: 2 })
   t.match(await run('build', '--at', 'a'.repeat(40)), { code: 4 })
 })

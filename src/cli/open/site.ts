@@ -11,6 +11,7 @@ import type { Blobs } from '#core/media/blobs.ts'
 import { TermStore } from '#core/terms/store.ts'
 import type { ContentTypes } from '#core/types/content-type.ts'
 import { type Clock, systemClock } from '#lib/clock.ts'
+import { NotFound } from '#lib/errors.ts'
 import { shippedTemplates } from '#lib/package.ts'
 import { programStamp } from '#lib/program-stamp.ts'
 import { parseSize } from '#lib/size.ts'
@@ -126,11 +127,18 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
   }
 }
 
-/** The content of a backend at a moment. What there is no past of is closed. */
+/** The content of a backend at a moment. What there is no past of is closed, and so is a site that was not there yet. */
 async function pastOf(backend: Backend, at: RevisionName): Promise<PastStore> {
   const { PastStore } = await import('#core/history/past-store.ts')
   try {
-    return await PastStore.open(backend.store, at)
+    const past = await PastStore.open(backend.store, at)
+    // A build would take every page away.
+    if ((await past.kinds()).length === 0 && (await backend.store.kinds()).length > 0)
+      throw new NotFound(
+        'Nothing of the site was there at that time.',
+        'Its history begins later: `cms log` of a record shows it.',
+      )
+    return past
   } catch (error) {
     await backend.close()
     throw error

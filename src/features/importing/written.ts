@@ -3,7 +3,7 @@ import { versionOf } from '#core/format/version.ts'
 import { type Key, keyText } from '#core/key.ts'
 import type { Change, Store } from '#core/store.ts'
 import { counted } from '#lib/counted.ts'
-import { Failure } from '#lib/errors.ts'
+import { Failure, NoSpace } from '#lib/errors.ts'
 import type { Source } from './item.ts'
 import type { Made } from './made-record.ts'
 import type { Outcome } from './report.ts'
@@ -34,6 +34,7 @@ export class Writing {
   readonly #deps: WritingDeps
   #waiting: Waiting[] = []
   #bytes = 0
+  #count = 0
 
   constructor(deps: WritingDeps) {
     this.#deps = deps
@@ -92,7 +93,12 @@ export class Writing {
     for (const { change } of waiting) changes.push(await change())
     const [first] = changes
     const what = changes.length === 1 && first ? keyText(first.key) : counted(changes.length, 'document')
-    await this.#deps.store.write(changes, this.#deps.by, { message: `${this.#sentence} ${what}` })
+    try {
+      await this.#deps.store.write(changes, this.#deps.by, { message: `${this.#sentence} ${what}` })
+    } catch (error) {
+      throw error instanceof NoSpace && this.#count > 0 ? noSpaceAfter(this.#count) : error
+    }
+    this.#count += changes.length
   }
 
   /** Returns whether nothing has changed a document since an import wrote it; false where no history tells. */
@@ -104,6 +110,14 @@ export class Writing {
   get #sentence(): string {
     return `Import from ${this.#deps.source}:`
   }
+}
+
+function noSpaceAfter(count: number): NoSpace {
+  const were = `${counted(count, 'document')} ${count === 1 ? 'was' : 'were'}`
+  return new NoSpace(
+    `The disk is full: ${were} imported before.`,
+    'Make room, then run the import again: it goes on where it was.',
+  )
 }
 
 /** Returns whether a failure is about what is written, not about where. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
 import { withoutShortcodes } from '#features/importing/hugo/shortcodes.ts'
+import { NoSpace } from '#lib/errors.ts'
 import { exportOf, importInto, PIXEL } from '#support/importing.ts'
 import { eachStore } from '#support/stores.ts'
 
@@ -180,6 +181,25 @@ t.test('an import that is ended in the middle goes on where it was', async (t) =
     }
     await t.rejects(importInto(opened, 'hugo', folder, { signal: ending.signal, onProgress }), /ended/)
     t.equal((await opened.store.heads('posts', { limit: 0 })).total, 500)
+    t.match(await importInto(opened, 'hugo', folder), { records: { posts: { created: 200, same: 500 } } })
+  })
+})
+
+t.test('a disk that is full in the middle says what was imported before', async (t) => {
+  const folder = exportOf(t, Object.fromEntries([...Array(700).keys()].map((n) => [`content/posts/p${n}.md`, `Text ${n}.\n`])))
+  await eachStore(t, {}, async (t, opened) => {
+    const { store } = opened
+    const write = store.write.bind(store)
+    let writes = 0
+    store.write = async (...all) => {
+      if (++writes > 1) throw new NoSpace('The disk is full: nothing was changed.')
+      return write(...all)
+    }
+    await t.rejects(importInto(opened, 'hugo', folder), {
+      message: /500 documents were imported before/,
+      hint: /run the import again/,
+    })
+    store.write = write
     t.match(await importInto(opened, 'hugo', folder), { records: { posts: { created: 200, same: 500 } } })
   })
 })
