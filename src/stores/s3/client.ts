@@ -110,6 +110,8 @@ export class S3Client {
   async #exchange(asked: BucketRequest, signal: AbortSignal): Promise<IncomingMessage> {
     const { method, body = EMPTY } = asked
     const { url, headers } = await this.#signed(asked)
+    // Its time may have ended while it was signed: nobody would hear of that any more.
+    signal.throwIfAborted()
     const message = await new Promise<IncomingMessage>((resolve, reject) => {
       const request = this.#request(url, { method, headers, agent: this.#agent }, resolve)
       request.on('error', reject)
