@@ -124,6 +124,9 @@ t.test('names follow a record that moves', (t) => {
   })
 })
 
+/** Milliseconds that such a text may take on a slow machine: some ten times what it takes on a quiet one. */
+const MOST_MS = 20_000
+
 t.test('long texts of names take time with their length', async (t) => {
   const markdown = new Markdown()
   const render = (text: string) =>
@@ -131,9 +134,9 @@ t.test('long texts of names take time with their length', async (t) => {
   for (const part of ['[[', '[[a', '![[a|', '[[a#b', '[[a]]', '[[a|b] ]', '[[]]', '![[a.png]]']) {
     const begin = performance.now()
     render(part.repeat(50_000))
-    t.ok(performance.now() - begin < 5_000, part)
+    t.ok(performance.now() - begin < MOST_MS, part)
     const scanned = performance.now()
     new LinkScanner(true).scan(part.repeat(50_000))
-    t.ok(performance.now() - scanned < 5_000, `${part} for links`)
+    t.ok(performance.now() - scanned < MOST_MS, `${part} for links`)
   }
 })
