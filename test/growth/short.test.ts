@@ -34,6 +34,16 @@ const MENDED: readonly (readonly [course: string, shape: string, size: number])[
   ['yaml: read', 'merges of a large map', 4],
   ['yaml: read', 'anchors that hold each other', 4],
   ['template: parsed', 'lines of a tag', 64],
+  ['site: links in double brackets to HTML', 'wikilinks', 16],
+  ['site: links in double brackets to HTML', 'wikilinks that do not end', 16],
+  ['site: links in double brackets to HTML', 'links in double brackets', 16],
+  ['site: links in double brackets to HTML', 'bars in double brackets', 16],
+  ['site: links in double brackets to HTML', 'embeds that do not end', 16],
+  ['site: links in double brackets found', 'wikilinks', 16],
+  ['site: links in double brackets found', 'wikilinks that do not end', 16],
+  ['site: links in double brackets found', 'links in double brackets', 16],
+  ['site: links in double brackets found', 'bars in double brackets', 16],
+  ['site: links in double brackets found', 'embeds that do not end', 16],
 ]
 
 /** Eight times the text: n log n takes 11 times as long, the square 64 times. */

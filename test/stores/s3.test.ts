@@ -201,6 +201,21 @@ t.test('a server that does not answer is given up', async (t) => {
   t.notOk(server.objects.size)
 })
 
+t.test('an attempt whose time ends while it is signed is given up', async (t) => {
+  const { server, clock, another, pauses } = await open(t)
+  answering(server, /^PUT /, 'hang')
+  const slow = {
+    now: () => {
+      for (const begin = performance.now(); performance.now() - begin < 40; );
+      return clock.now()
+    },
+  }
+  const limits = { idleMs: FOR_EVER, attemptMs: 20, attempts: 2 }
+  const failure = await failureOf(another({ clock: slow, limits }).put(of(Buffer.from('x')), 1))
+  t.match(failure.hint, /does not answer in time/)
+  t.equal(pauses.length, 1)
+})
+
 t.test('what is wrong is said in plain words, without a key', async (t) => {
   const { server, clock, another } = await open(t)
   const { settings } = server

@@ -1,8 +1,6 @@
 import t from 'tap'
 import { localAccess } from '#core/access/access.ts'
 import { keyOf } from '#core/key.ts'
-import { LinkScanner } from '#core/links/scanner.ts'
-import { Markdown } from '#markdown/markdown.ts'
 import { TestApp } from '#support/app.ts'
 import { publicSite } from '#support/public-site.ts'
 import { eachStore } from '#support/stores.ts'
@@ -122,21 +120,4 @@ t.test('names follow a record that moves', (t) => {
     await app.ask('POST /api/cms/notes/a/move', { body: { id: 'deep~b' } })
     t.match(await body('notes', 'deep~b'), /^A \[\[new\]\] \[\[posts\/2026\/new\.md#X\|y\]\]/, "a record's own names stay")
   })
-})
-
-/** Milliseconds that such a text may take on a slow machine: some ten times what it takes on a quiet one. */
-const MOST_MS = 20_000
-
-t.test('long texts of names take time with their length', async (t) => {
-  const markdown = new Markdown()
-  const render = (text: string) =>
-    markdown.render(text, { title: '', syntax: { wikilinks: true }, resolve: (href) => href, pageNamed: () => '/x' })
-  for (const part of ['[[', '[[a', '![[a|', '[[a#b', '[[a]]', '[[a|b] ]', '[[]]', '![[a.png]]']) {
-    const begin = performance.now()
-    render(part.repeat(50_000))
-    t.ok(performance.now() - begin < MOST_MS, part)
-    const scanned = performance.now()
-    new LinkScanner(true).scan(part.repeat(50_000))
-    t.ok(performance.now() - scanned < MOST_MS, `${part} for links`)
-  }
 })

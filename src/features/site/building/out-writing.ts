@@ -83,6 +83,7 @@ export class Writing {
     this.#there.set(folder, found !== undefined)
     return found !== undefined
   }
+
   /** A folder that was made is not looked at again. */
   #make(folder: string): void {
     if (this.#folders.has(folder)) return
