@@ -80,7 +80,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   const operations = new Operations(app)
   healthRoutes(app, { health: () => deps.store.health(), isDraining: () => draining.begun })
   const { bearers, throttles, ledger, version, isLocal = false } = deps
-  const api = apiDeps({ bearers, throttles, ledger, hasCors: origins.length > 0, draining, uploads })
+  const api = apiDeps({ bearers, throttles, ledger, draining, uploads })
   useRenewal(app, api.uploading.renew)
   const routeDeps = { api, operations, log, version, isLocal }
   for (const feature of deps.features) app.register(async (scope) => feature.routes?.(scope, routeDeps))

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ByteRange } from '#core/media/blobs.ts'
@@ -7,8 +8,8 @@ import { rangeIn } from './ranges.ts'
 /** The content type of every answer of the API. */
 export const JSON_UTF8 = 'application/json; charset=utf-8'
 
-/** A function that answers with JSON bytes; 304 without them to a client that has them. */
-export type Send = (request: FastifyRequest, reply: FastifyReply, tagged: Tagged) => void
+/** A function that answers with bytes, of JSON unless told otherwise; 304 without them to a client that has them. */
+export type Send = (request: FastifyRequest, reply: FastifyReply, tagged: Tagged, contentType?: string) => void
 
 /**
  * Answers through Fastify, with its hooks and the headers that were set before: 304 to a client that has the bytes (RFC 9110
@@ -82,17 +83,21 @@ export function answerWith(send: Send, request: FastifyRequest, reply: FastifyRe
 }
 
 /**
- * Answers by handing the bytes to Node, which saves an eighth of such an answer. For servers where nothing else sets headers (no
- * CORS, no throttle): what every answer bears is set here.
+ * Answers by handing the bytes to Node, which saves an eighth of such an answer: with the headers that were set before, and those
+ * that every answer bears. For routes of a scope without `onSend` hooks of its own, and answers with status 200.
  */
 export function directSend(draining: { readonly begun: boolean }): Send {
-  return (request, reply, tagged) => {
+  return (request, reply, tagged, contentType = JSON_UTF8) => {
     const { body, etag } = tagged
     const { method, headers: asked } = request.raw
-    if (method !== 'GET' || draining.begun || asked['if-none-match'] !== undefined) return sendTagged(request, reply, tagged)
+    if (method !== 'GET' || draining.begun || asked['if-none-match'] !== undefined) {
+      sendTagged(request, reply, tagged, contentType)
+      return
+    }
     reply.hijack()
     const headers = {
-      'content-type': JSON_UTF8,
+      ...(reply.getHeaders() as OutgoingHttpHeaders),
+      'content-type': contentType,
       etag,
       'x-request-id': request.id,
       'x-content-type-options': 'nosniff',

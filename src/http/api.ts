@@ -1,6 +1,6 @@
 import type { onRequestHookHandler } from 'fastify'
 import type { Ledger } from '#core/ledger.ts'
-import { directSend, type Send, sendTagged } from './answers.ts'
+import { directSend, type Send } from './answers.ts'
 import { type Bearers, bearer, type Counter, type Renew, renewal } from './bearer.ts'
 import { bothOf, open } from './guards.ts'
 import { Idempotency } from './idempotency.ts'
@@ -35,21 +35,19 @@ export interface GuardDeps {
   readonly bearers: Bearers
   readonly throttles: Throttles
   readonly ledger: Ledger
-  /** True where responses of the API have headers for other origins. */
-  readonly hasCors: boolean
   readonly draining: { readonly begun: boolean }
   readonly uploads: UploadTimeouts
 }
 
 /** Makes the guards and answers of the API of one server. */
-export function apiDeps({ bearers, throttles, ledger, hasCors, draining, uploads }: GuardDeps): ApiDeps {
+export function apiDeps({ bearers, throttles, ledger, draining, uploads }: GuardDeps): ApiDeps {
   const { api, search, auth, uploads: files } = throttles
-  const send = hasCors || api ? sendTagged : directSend(draining)
+  const send = directSend(draining)
   return {
     idempotency: new Idempotency(ledger),
     bearer: bearer(bearers, api),
     send,
-    searching: { bearer: bearer(bearers, bothOf(api, search)), send: search ? sendTagged : send },
+    searching: { bearer: bearer(bearers, bothOf(api, search)), send },
     signing: { open: open(auth), bearer: bearer(bearers, api) },
     uploading: { bearer: bearer(bearers, bothOf(api, files)), timeouts: uploads, renew: renewal(bearers), counter: files },
   }

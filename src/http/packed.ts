@@ -4,7 +4,7 @@ import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Cache } from '#lib/cache.ts'
 import { cacheKey } from '#lib/cache-key.ts'
-import { type StreamedBytes, sendKnown, sendStreamed, sendTagged } from './answers.ts'
+import { type Send, type StreamedBytes, sendKnown, sendStreamed, sendTagged } from './answers.ts'
 import { encodedETag, type Tagged } from './etag.ts'
 
 /** A coding of bytes (RFC 9110 §8.4.1). */
@@ -34,18 +34,27 @@ const PACK = {
 export class Packer {
   readonly #kept = new Cache<Buffer>({ bytes: KEPT_BYTES, sizeOf: ({ length }) => length })
   readonly #making = new Map<string, Promise<Buffer | undefined>>()
+  readonly #send: Send
 
-  /** Answers as `sendTagged` does, packed where the client takes it; each coding has an ETag of its own (RFC 9110 §8.8.3.3). */
+  constructor(send: Send = sendTagged) {
+    this.#send = send
+  }
+
+  /**
+   * Answers by the function that sends bytes, packed where the client takes it; each coding has an ETag of its own (RFC 9110
+   * §8.8.3.3).
+   */
   async send(request: FastifyRequest, reply: FastifyReply, tagged: Tagged, contentType: string): Promise<FastifyReply> {
-    if (!isPackable(tagged.body.length, contentType)) return sendTagged(request, reply, tagged, contentType)
-    vary(reply)
-    const coding = codingOf(request.headers['accept-encoding'])
-    if (!coding) return sendTagged(request, reply, tagged, contentType)
-    const { body: plain, etag } = tagged
-    const body = await this.#packed(cacheKey(coding, etag), coding, async () => plain)
-    if (!body) return sendTagged(request, reply, tagged, contentType)
-    reply.header('content-encoding', coding)
-    return sendTagged(request, reply, { body, etag: encodedETag(tagged.etag, coding) }, contentType)
+    const isPacked = isPackable(tagged.body.length, contentType)
+    if (isPacked) vary(reply)
+    const coding = isPacked ? codingOf(request.headers['accept-encoding']) : undefined
+    const packed = coding && (await this.#packed(cacheKey(coding, tagged.etag), coding, async () => tagged.body))
+    if (!packed) this.#send(request, reply, tagged, contentType)
+    else {
+      reply.header('content-encoding', coding)
+      this.#send(request, reply, { body: packed, etag: encodedETag(tagged.etag, coding) }, contentType)
+    }
+    return reply
   }
 
   /**

@@ -56,13 +56,13 @@ export function makeSite(deps: SiteFeatureDeps, media?: () => MediaSource) {
       const { previewOf } = await import('./pages/preview.ts')
       return previewOf(site, type, document, config.features.taxonomy)
     },
-    routes: async (app, { isLocal, log }) => {
+    routes: async (app, { isLocal, log, api: { send } }) => {
       const { siteRoutes } = await import('./routes.ts')
       const { features, admin } = config
       const panelHost = admin.url === null ? undefined : new URL(admin.url).host
       const isPanelHost = (host: string) => features.admin && features.auth && (panelHost ?? host) === host
       const local = isLocal ? { root } : undefined
-      await app.register(siteRoutes, { site, local, log, isPanelHost, isNearOnly: deps.withDrafts === true })
+      await app.register(siteRoutes, { site, local, log, send, isPanelHost, isNearOnly: deps.withDrafts === true })
     },
     close: () => site.close(),
   } satisfies Feature & { readonly preview: (type: ContentType, document: Document) => Promise<PreviewPage | undefined> }
@@ -79,9 +79,9 @@ function dataFolder(root: string, taken: readonly string[]): string | undefined 
 /** Makes the site's map; with `isNearOnly` it is answered to browsers on this machine alone. */
 export function makeSitemap(site: Site, isNearOnly = false) {
   return {
-    routes: async (app) => {
+    routes: async (app, { api: { send } }) => {
       const { sitemapRoutes } = await import('./routes.ts')
-      await app.register(sitemapRoutes, { site, isNearOnly })
+      await app.register(sitemapRoutes, { site, send, isNearOnly })
     },
   } satisfies Feature
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { isWellKnown } from '#core/files/site-files.ts'
 import { isTaken } from '#core/permalink.ts'
+import type { Send } from '#http/answers.ts'
 import type { ErrorLog } from '#http/error-log.ts'
 import { isOwnMachine } from '#http/own-machine.ts'
 import { Packer } from '#http/packed.ts'
@@ -25,6 +26,8 @@ export interface SiteRoutesOptions {
   readonly log: ErrorLog
   /** True if what it shows is for browsers on this machine alone. */
   readonly isNearOnly: boolean
+  /** Answers with bytes. */
+  readonly send: Send
   /** Returns whether the admin panel is on the host that a request came to. */
   readonly isPanelHost: (host: string) => boolean
 }
@@ -36,16 +39,17 @@ const ANY_BYTES = { type: 'string', format: 'binary' } as const
 const SCHEMA = { hide: true, response: { '2xx': ANY_BYTES, '3xx': ANY_BYTES, '4xx': ANY_BYTES, '5xx': ANY_BYTES } } as const
 
 /** GET and HEAD of every address that is not Quire's own: pages, the theme's files, sitemap, feed, robots.txt. */
-export const siteRoutes: FastifyPluginAsync<SiteRoutesOptions> = async (app, { site, local, log, isPanelHost, isNearOnly }) => {
-  if (isNearOnly) refuseOthers(app)
+export const siteRoutes: FastifyPluginAsync<SiteRoutesOptions> = async (app, options) => {
+  const { site, local, log, isPanelHost } = options
+  if (options.isNearOnly) refuseOthers(app)
   const states = new PageStates(site)
-  const packer = new Packer()
+  const packer = new Packer(options.send)
   const reload = local && new Reload(states)
   reload?.routes(app)
   app.get('/*', { schema: SCHEMA }, async (request, reply) => {
     const [path = '/', query] = splitUrl(request.url)
     if (isTaken(path) && !(isWellKnown(path) && (await site.hasFile(path)))) return reply.callNotFound()
-    const near = isOwnMachine(request) ? reload : undefined
+    const near = reload && isOwnMachine(request) ? reload : undefined
     const sending = { query, isApart: isPanelHost(request.host), reload: near, packer }
     try {
       return await sendAnswer(request, reply, site, path, sending)
@@ -59,12 +63,12 @@ export const siteRoutes: FastifyPluginAsync<SiteRoutesOptions> = async (app, { s
 }
 
 /** The sitemap and its parts, also where the pages themselves are served by something else. */
-export const sitemapRoutes: FastifyPluginAsync<Pick<SiteRoutesOptions, 'site' | 'isNearOnly'>> = async (
+export const sitemapRoutes: FastifyPluginAsync<Pick<SiteRoutesOptions, 'site' | 'isNearOnly' | 'send'>> = async (
   app,
-  { site, isNearOnly },
+  { site, isNearOnly, send: sendBytes },
 ) => {
   if (isNearOnly) refuseOthers(app)
-  const packer = new Packer()
+  const packer = new Packer(sendBytes)
   for (const path of ['/sitemap.xml', '/sitemap-:part(^\\d+).xml']) {
     app.get(path, { schema: SCHEMA }, async (request, reply) => {
       const [path, query] = splitUrl(request.url)

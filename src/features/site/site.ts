@@ -46,6 +46,9 @@ export class Site {
   #serving: Promise<Served> | undefined
   readonly #hints: Hints
   readonly #made: MadePages
+  #rendering: RenderContext | undefined
+  /** Loaded with the first page: its libraries take a tenth of a second. */
+  #pagesModule: Promise<typeof import('./pages/pages.ts')> | undefined
 
   constructor(deps: SiteDeps) {
     this.#deps = deps
@@ -113,7 +116,7 @@ export class Site {
   async problems(): Promise<Problem[]> {
     const snapshot = await this.#snapshot(LIVE_ONLY)
     const context = await this.#context()
-    const { hiddenByFiles } = await import('./pages/pages.ts')
+    const { hiddenByFiles } = await this.#pages()
     const needed = this.#deps.types.declared().flatMap((type) => type.template ?? [])
     const faults = context.theme.faults(needed).map((fault) => fault.problem)
     return [...snapshot.outline.problems, ...hiddenByFiles(snapshot, context), ...faults]
@@ -152,7 +155,7 @@ export class Site {
   }
 
   async #pageAt(own: string, plain: string, { snapshot, context }: Served): Promise<SitePage | undefined> {
-    const { pageAt } = await import('./pages/pages.ts')
+    const { pageAt } = await this.#pages()
     const { urls } = snapshot
     const page = await this.#made.page(plain, { snapshot, context }, () => pageAt(plain, snapshot, context))
     if (page?.status === 200) {
@@ -164,7 +167,7 @@ export class Site {
   }
 
   async #missing({ snapshot, context }: Served): Promise<SitePage> {
-    const { missingPage } = await import('./pages/pages.ts')
+    const { missingPage } = await this.#pages()
     return this.#made.page(MISSING, { snapshot, context }, () => missingPage(snapshot, context))
   }
 
@@ -215,7 +218,15 @@ export class Site {
   async #context(): Promise<RenderContext> {
     const engine = await this.#engines.current()
     const { views, prints, answers, feeds, search } = engine
-    return { ...engine.current(), views, prints, answers, feeds, search, facts: this.#facts, sitemaps: this.#sitemaps }
+    const { theme, renderer } = engine.current()
+    if (this.#rendering?.renderer !== renderer)
+      this.#rendering = { theme, renderer, views, prints, answers, feeds, search, facts: this.#facts, sitemaps: this.#sitemaps }
+    return this.#rendering
+  }
+
+  #pages(): Promise<typeof import('./pages/pages.ts')> {
+    this.#pagesModule ??= import('./pages/pages.ts')
+    return this.#pagesModule
   }
 
   #fileSource(): FileSource {

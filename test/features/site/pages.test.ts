@@ -8,6 +8,7 @@ import { localAccess } from '#core/access/access.ts'
 import { keyOf } from '#core/key.ts'
 import { siteRoutes } from '#features/site/routes.ts'
 import { Site } from '#features/site/site.ts'
+import { sendTagged } from '#http/answers.ts'
 import { TestApp } from '#support/app.ts'
 import { replaceIn } from '#support/builtins.ts'
 import { git } from '#support/git.ts'
@@ -301,7 +302,14 @@ t.test('over HTTP: headers, HEAD, 304, and what belongs to the API', async (t) =
   const { site } = siteOf(t, await openMemory({ files: FILES, now: '2026-06-01T00:00:00.000Z' }))
   const app = Fastify()
   t.teardown(() => app.close())
-  await app.register(siteRoutes, { site, local: { root: '' }, log: () => undefined, isPanelHost: () => false, isNearOnly: false })
+  await app.register(siteRoutes, {
+    site,
+    local: { root: '' },
+    log: () => undefined,
+    isPanelHost: () => false,
+    isNearOnly: false,
+    send: sendTagged,
+  })
   const page = await app.inject('/about')
   t.match(page.headers, {
     'content-security-policy': /default-src 'none'/,

@@ -7,6 +7,7 @@ import { keyOf } from '#core/key.ts'
 import { siteRoutes } from '#features/site/routes.ts'
 import { PageStates } from '#features/site/serving/page-state.ts'
 import { PageWatch } from '#features/site/serving/page-watch.ts'
+import { sendTagged } from '#http/answers.ts'
 import { publicSite } from '#support/public-site.ts'
 import { eachStore, type OpenedStore, openMemory } from '#support/stores.ts'
 
@@ -24,7 +25,14 @@ async function served(t: Test, opened: OpenedStore, isLocal = true, files: Reado
   const app = Fastify()
   t.teardown(() => app.close())
   const local = isLocal ? { root: made.folder.root } : undefined
-  await app.register(siteRoutes, { site: made.site, local, log: () => undefined, isPanelHost: () => false, isNearOnly: false })
+  await app.register(siteRoutes, {
+    site: made.site,
+    local,
+    log: () => undefined,
+    isPanelHost: () => false,
+    isNearOnly: false,
+    send: sendTagged,
+  })
   return { ...made, app }
 }
 

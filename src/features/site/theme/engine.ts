@@ -42,8 +42,7 @@ export class Engine {
   readonly #facts: SiteFacts
   readonly #options: ThemeOptions
   readonly #clock: Clock
-  #theme: Theme
-  #renderer: PageRenderer
+  #current: { readonly theme: Theme; readonly renderer: PageRenderer }
   #looked: number
   #isOutdated = false
 
@@ -61,7 +60,7 @@ export class Engine {
     this.#words = JSON.stringify(words)
     this.#markdown = markdown
     this.#options = { ...options, excerpt: (text) => markdown.excerpt(text) }
-    this.#bodies = new Bodies(markdown, undefined, () => this.#theme)
+    this.#bodies = new Bodies(markdown, undefined, () => this.#current.theme)
     this.views = new Views(parts, markdown, this.#bodies)
     this.feeds = new Feeds(facts, this.views)
     this.prints = new Prints(this.views.summaries)
@@ -69,26 +68,26 @@ export class Engine {
     this.answers = new ListAnswers(this.#sources.lists, this.prints)
     const { locale, searchable } = facts
     const { prints, views } = this
-    this.search = searchable ? new SiteSearch({ views, prints, theme: () => this.#theme }, { locale, scripts }) : undefined
-    this.#theme = new Theme(this.#options)
-    this.#renderer = this.#newRenderer()
+    this.search = searchable
+      ? new SiteSearch({ views, prints, theme: () => this.#current.theme }, { locale, scripts })
+      : undefined
+    this.#current = this.#newTheme()
     this.#looked = parts.clock.now()
   }
 
-  /** The theme and its renderer, made anew after a file of the theme has changed. */
-  current(): { theme: Theme; renderer: PageRenderer } {
+  /** The theme and its renderer: the same object until a file of the theme has changed. */
+  current(): { readonly theme: Theme; readonly renderer: PageRenderer } {
     this.#look()
-    return { theme: this.#theme, renderer: this.#renderer }
+    return this.#current
   }
 
   #look(): void {
     const now = this.#clock.now()
     if (Math.abs(now - this.#looked) >= LOOK_EVERY_MS) {
       this.#looked = now
-      if (themeStamp(this.#options) !== this.#theme.stamp) {
-        this.#theme = new Theme(this.#options)
-        this.#renderer = this.#newRenderer()
-        this.#isOutdated = JSON.stringify({ ...WORDS, ...this.#theme.words.below(OF_MARKDOWN) }) !== this.#words
+      if (themeStamp(this.#options) !== this.#current.theme.stamp) {
+        this.#current = this.#newTheme()
+        this.#isOutdated = JSON.stringify({ ...WORDS, ...this.#current.theme.words.below(OF_MARKDOWN) }) !== this.#words
       }
     }
   }
@@ -99,8 +98,9 @@ export class Engine {
     return this.#isOutdated
   }
 
-  #newRenderer(): PageRenderer {
-    return new PageRenderer(this.#facts, this.#theme, this.views, this.#sources, this.#markdown)
+  #newTheme(): { theme: Theme; renderer: PageRenderer } {
+    const theme = new Theme(this.#options)
+    return { theme, renderer: new PageRenderer(this.#facts, theme, this.views, this.#sources, this.#markdown) }
   }
 
   /** Ends the threads for long bodies. */
