@@ -3,7 +3,6 @@ import { Hints } from '#core/feed/hints.ts'
 import { FileFacts } from '#core/media/file-facts.ts'
 import { pageHref } from '#core/page-address.ts'
 import type { BuildOptions, BuildReport } from './building/build.ts'
-import { Sitemaps } from './feeds/sitemap.ts'
 import type { FileSource } from './files/placing.ts'
 import { type ServedFile, ServedFiles } from './files/served-files.ts'
 import type { Showing } from './outline/outline.ts'
@@ -37,7 +36,6 @@ export class Site {
   readonly #deps: SiteDeps
   readonly #entries: SiteEntries
   readonly #files: ServedFiles
-  readonly #sitemaps: Sitemaps | undefined
   readonly #engines: Engines
   readonly #facts: SiteFacts
   readonly #days: Intl.DateTimeFormat
@@ -60,7 +58,6 @@ export class Site {
     const places = { facts: deps.facts ?? new FileFacts(deps.siteFiles), media: deps.media, state: () => this.#hints.state }
     const pictures = new SitePictures({ ...places, fileAt: (...at) => this.#files.find(...at) })
     this.#engines = new Engines(() => loadEngine(deps, this.#facts, pictures))
-    this.#sitemaps = deps.config.features.sitemap ? new Sitemaps() : undefined
     this.#entries = new SiteEntries(deps.store, deps.types, deps.clock, deps.config.site.content, deps.config.features.taxonomy)
   }
 
@@ -217,10 +214,10 @@ export class Site {
 
   async #context(): Promise<RenderContext> {
     const engine = await this.#engines.current()
-    const { views, prints, answers, feeds, search } = engine
+    const { views, prints, answers, feeds, search, sitemaps } = engine
     const { theme, renderer } = engine.current()
     if (this.#rendering?.renderer !== renderer)
-      this.#rendering = { theme, renderer, views, prints, answers, feeds, search, facts: this.#facts, sitemaps: this.#sitemaps }
+      this.#rendering = { theme, renderer, views, prints, answers, feeds, search, sitemaps, facts: this.#facts }
     return this.#rendering
   }
 

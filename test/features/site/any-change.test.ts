@@ -57,9 +57,10 @@ const FILES: Record<string, string> = {
   'content/far.md': '---\ntitle: Far\n---\n[cat](trips/one/cat.jpg) [deeper](docs/deeper.md) [wide](/wide/)\n',
   'content/tagged.md': '---\ntitle: Tagged\ntemplate: tagged\n---\n',
   'content/docs/deep.md': '---\ntitle: Deep\n---\nUp: [docs](/docs). [map](../trips/one/map.txt)\n',
-  'content/trips/one/index.md': '---\ntitle: Trip\ncover: p.png\n---\n![](cat.jpg) ![](/media/p.png) [map](map.txt)\n',
+  'content/trips/one/index.md': '---\ntitle: Trip\ncover: p.png\n---\n![](cat.jpg) ![](/media/p.png) ![](/media/q.png) [map](map.txt)\n',
   'content/trips/one/cat.jpg': 'cat',
   'content/media/p.png': 'picture',
+  'content/media/q.png': 'another',
   'content/notes/taking.md': '---\ntitle: Taking\n---\n![[taken]]\n\n![[p3]]\n',
   'content/notes/taken.md': '---\ntitle: Taken\n---\n![[inner]]\n',
   'content/notes/inner.md': '---\ntitle: Inner\n---\n[Up](../about.md)\n',
@@ -102,6 +103,9 @@ const FRONT = [
   'author: eve\n',
   'expires_at: 2026-06-01T15:00:00Z\n',
   'published_at: 2026-06-01T14:00:00Z\n',
+  'cover: p.png\n',
+  'cover: ../trips/one/cat.jpg\n',
+  'image: /pictures/a.png\n',
 ]
 
 /** The changes that people and programs make, each of one thing that pages are made of. */
@@ -155,6 +159,12 @@ const KINDS: Readonly<Record<string, (site: Changing) => void>> = {
   data: ({ folder, pick }) => folder.write('data/x.yaml', `y: ${pick(9)}\n`),
   static: (site) => site.folder.write(`static/${site.pick(2) ? 'x' : word(site)}.txt`, word(site)),
   unstatic: (site) => rmSync(site.folder.path(`static/${word(site)}.txt`), { force: true }),
+  pictured: ({ folder, pick }) => {
+    const named = ['p.png', '../trips/one/cat.jpg', '/pictures/a.png', '/pictures/b.png', '/x.txt'][pick(5)] ?? ''
+    folder.write(`content/posts/p${pick(POSTS)}.md`, post(pick(POSTS), { more: `cover: ${named}\n` }))
+  },
+  picture: (site) => site.folder.write(`static/pictures/${site.pick(2) ? 'a' : word(site)}.png`, word(site)),
+  unpicture: (site) => rmSync(site.folder.path(`static/pictures/${word(site)}.png`), { force: true }),
   attachment: (site) => site.folder.write('content/trips/one/cat.jpg', word(site)),
   attached: ({ folder, pick }) =>
     pick(2) ? folder.write('content/trips/one/map.txt', 'm') : rmSync(folder.path('content/trips/one/map.txt'), { force: true }),

@@ -2,6 +2,7 @@ import t from 'tap'
 import { keyText } from '#core/key.ts'
 import { Sitemaps } from '#features/site/feeds/sitemap.ts'
 import type { SiteSnapshot } from '#features/site/outline/site-snapshot.ts'
+import { TestClock } from '#support/clock.ts'
 import { publicSite } from '#support/public-site.ts'
 import { eachStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -42,8 +43,9 @@ t.test('what is not there has one page, however often it is asked for, and by an
   }),
 )
 
-t.test('the sitemap of a snapshot is made once, whatever parts are asked for', async (t) => {
+t.test('the sitemap of a snapshot is made once a minute, whatever parts are asked for', async (t) => {
   let read = 0
+  const clock = new TestClock()
   const records = {
     values: () => {
       read++
@@ -51,9 +53,14 @@ t.test('the sitemap of a snapshot is made once, whatever parts are asked for', a
     },
   }
   const snapshot = { origin: 'https://example.org', base: '', outline: { records, index: undefined } } as unknown as SiteSnapshot
-  const sitemaps = new Sitemaps()
-  const files = sitemaps.of(snapshot)
+  const sitemaps = new Sitemaps({ of: async () => new Map(), forget: () => undefined }, clock)
+  const [one, other] = [sitemaps.of(snapshot), sitemaps.of(snapshot)]
+  const made = await one
+  t.equal(await other, made)
   const before = read
-  t.equal(sitemaps.of(snapshot), files)
+  clock.advance(59_999)
+  t.equal(await sitemaps.of(snapshot), made)
   t.equal(read, before)
+  clock.advance(1)
+  t.not(await sitemaps.of(snapshot), made)
 })

@@ -72,6 +72,8 @@ export async function writeSite(
   const failed = new FailedPages()
   const names = new ShownNames(snapshot, context)
   const remake = new Remake({ folder, memory }, snapshot, context, names)
+  // No page need show a picture that the sitemap names.
+  for (const path of (await context.sitemaps?.of(snapshot))?.media ?? []) remake.media.add(path)
   const { search: made, views } = context
   const search =
     made && mayBeSearched(snapshot.outline) ? new SearchWriting({ folder, memory }, snapshot, { search: made, views }) : undefined

@@ -29,6 +29,7 @@ export async function buildSite({ deps, source, ...made }: BuiltSite, out: strin
   const context = await made.context()
   context.theme.workAlone()
   context.views.documents.readOnce()
+  context.sitemaps?.lookAnew()
   const folder = OutFolder.open(out, root, [site.content, site.templates, 'static'], options.trial !== undefined)
   const memory =
     options.trial === 'verify'

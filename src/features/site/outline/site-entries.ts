@@ -14,6 +14,7 @@ import type { Clock } from '#lib/clock.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { type FoldersOfRecords, keepFolder } from './kept-folders.ts'
 import { isNewestFirst, sortKeysOf } from './order.ts'
+import { picturedIn } from './pictured.ts'
 
 /** The data by which the clock decides if a record is live. */
 export interface Timed {
@@ -54,6 +55,8 @@ export interface Entry extends Timed {
   readonly hasFolder: boolean
   /** As its file has it. */
   readonly author: Json
+  /** The part of its fields that names its picture; see `picturedIn`. */
+  readonly pictured: Readonly<Fields> | undefined
   /** The document itself, where it is none that the store has. */
   readonly draft?: Document
 }
@@ -222,6 +225,7 @@ export function entryOf(type: ContentType, head: Head, withTerms: boolean): Entr
     folder: folderOf(head),
     hasFolder: head.hasFolder === true,
     author: fields.author ?? null,
+    pictured: picturedIn(fields),
   }
   return isNewestFirst(type) ? entry : { ...entry, order: sortKeysOf(type, head) }
 }

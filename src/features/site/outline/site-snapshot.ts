@@ -25,6 +25,8 @@ export interface SitePage extends Tagged {
   readonly location?: string
   readonly immutable?: boolean
   readonly trusted?: boolean
+  /** Set where it is kept by what made it, and may be another in the same state. */
+  readonly isKept?: false
   /** The questions about pictures that it was made with, where there are any. */
   readonly pictures?: ReadonlyMap<string, string | null>
 }

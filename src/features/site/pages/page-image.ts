@@ -2,6 +2,7 @@ import { htmlAddresses } from '#core/links/html-addresses.ts'
 import { fileHref, type LinkPlace, leadsElsewhere } from '#core/links/resolve.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { type Answers, type Asked, placeOf } from '../files/asked.ts'
+import { PICTURE_FIELDS, PICTURE_WITHIN } from '../outline/pictured.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { PagePictures } from '../pictures/page-pictures.ts'
 import type { Plan } from './plans.ts'
@@ -32,9 +33,6 @@ interface Named {
   readonly height?: number | undefined
 }
 
-/** Fields that name the picture of a record, and what it is called in them where they are objects. */
-const FIELDS = ['cover', 'image', 'images'] as const
-const WITHIN = ['src', 'url', 'image', 'path'] as const
 const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" }
 
 /** Finds the pictures of pages. */
@@ -62,18 +60,9 @@ export class PageImages {
   }
 
   async #of({ fields, html }: RecordView, place: LinkPlace, origin: string, asking: Asking) {
-    const own = namedIn(fields)
-    const address = own && (await this.#addressOf(own.src, place, asking.asked))
-    const shown = own && address !== undefined ? { ...own, src: address } : firstIn(html)
+    const own = await namedIn(fields, place, (path) => this.#answers.mediaAt(path, asking.asked))
+    const shown = own ?? firstIn(html)
     return shown && this.#whole(shown, place, origin, asking)
-  }
-
-  /** The address that a value leads to: from the site's top, beside the record, or below media/. */
-  async #addressOf(value: string, place: LinkPlace, asked: Asked): Promise<string | undefined> {
-    if (leadsElsewhere(value)) return value
-    if (value.startsWith('/')) return place.base === '' || value.startsWith(`${place.base}/`) ? value : place.base + value
-    const media = await this.#answers.mediaAt(value, asked)
-    return media === undefined ? fileHref(value.includes('%') ? value : encodeURI(value), place) : place.base + media
   }
 
   async #whole(
@@ -82,8 +71,8 @@ export class PageImages {
     origin: string,
     { pictures }: Asking,
   ): Promise<PageImage | undefined> {
-    const url = URL.canParse(src, origin + base + page) ? new URL(src, origin + base + page) : undefined
-    if (!url || !/^https?:$/.test(url.protocol)) return undefined
+    const url = wholeAddress(src, { base, page }, origin)
+    if (!url) return undefined
     const known = await pictures.loaded(url.href)
     return {
       url: url.href,
@@ -94,19 +83,47 @@ export class PageImages {
   }
 }
 
-function namedIn(fields: Readonly<Fields>): Named | undefined {
-  for (const name of FIELDS) {
+/**
+ * The picture that a record names as its own, by its fields as they are shown: from the site's top, beside the record, or below media/,
+ * where `mediaAt` gives the address of a media file by its path. Undefined where it names none, or none that is known of.
+ */
+export async function namedIn(
+  fields: Readonly<Fields>,
+  place: LinkPlace,
+  mediaAt: (path: string) => Promise<string | undefined>,
+): Promise<Named | undefined> {
+  for (const name of PICTURE_FIELDS) {
     const value = fields[name]
     const found = pictureIn(Array.isArray(value) ? value[0] : value)
-    if (found) return found
+    if (!found) continue
+    const src = await addressOf(found.src, place, mediaAt)
+    return src === undefined ? undefined : { ...found, src }
   }
   return undefined
+}
+
+/** The whole address to which one leads from a page of a site; undefined where that is none of the web. */
+export function wholeAddress(src: string, { base, page }: Pick<LinkPlace, 'base' | 'page'>, origin: string): URL | undefined {
+  const from = origin + base + page
+  const url = URL.canParse(src, from) ? new URL(src, from) : undefined
+  return url && /^https?:$/.test(url.protocol) ? url : undefined
+}
+
+async function addressOf(
+  value: string,
+  place: LinkPlace,
+  mediaAt: (path: string) => Promise<string | undefined>,
+): Promise<string | undefined> {
+  if (leadsElsewhere(value)) return value
+  if (value.startsWith('/')) return place.base === '' || value.startsWith(`${place.base}/`) ? value : place.base + value
+  const media = await mediaAt(value)
+  return media === undefined ? fileHref(value.includes('%') ? value : encodeURI(value), place) : place.base + media
 }
 
 function pictureIn(value: Json | undefined): Named | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : { src: value.trim() }
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined
-  const src = WITHIN.map((name) => value[name]).find((one) => typeof one === 'string' && one.trim() !== '')
+  const src = PICTURE_WITHIN.map((name) => value[name]).find((one) => typeof one === 'string' && one.trim() !== '')
   const alt = typeof value.alt === 'string' ? value.alt : undefined
   return typeof src === 'string' ? { src: src.trim(), alt } : undefined
 }

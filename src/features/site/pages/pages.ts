@@ -78,7 +78,7 @@ export interface BuiltPath {
  */
 export async function paths(snapshot: SiteSnapshot, context: RenderContext): Promise<BuiltPath[]> {
   const assets = [...context.theme.assets.values()].map(({ url }) => url)
-  const maps = context.sitemaps?.of(snapshot).keys() ?? []
+  const maps = (await context.sitemaps?.of(snapshot))?.files.keys() ?? []
   const searching = context.search && mayBeSearched(snapshot.outline) ? SEARCH_FILES : []
   const files = [...assets, ...maps].map((path) => ({ path }))
   const together = searching.map((path) => ({ path, isOfSearch: true as const }))
@@ -141,8 +141,8 @@ async function fileAt(path: string, snapshot: SiteSnapshot, context: RenderConte
     return { ...answer(200, `${feed.form.contentType}; charset=utf-8`, Buffer.from(text)), ...shownPictures(asked) }
   }
   if (/^\/sitemap(?:-\d+)?\.xml$/.test(path)) {
-    const xml = context.sitemaps?.of(snapshot).get(path)
-    if (xml !== undefined) return answer(200, 'application/xml; charset=utf-8', Buffer.from(xml))
+    const xml = (await context.sitemaps?.of(snapshot))?.files.get(path)
+    if (xml) return { status: 200, contentType: 'application/xml; charset=utf-8', ...xml, isKept: false }
   }
   if (path.startsWith(`${SEARCH_PAGE}/`)) return searchFileAt(path, snapshot, context)
   if (!path.startsWith('/assets/')) return undefined

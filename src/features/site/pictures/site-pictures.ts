@@ -29,7 +29,8 @@ interface Looked {
 /** Questions about pictures begin so, before the address. */
 export const PICTURE = 'picture '
 
-const MEDIA = '/media/'
+/** Addresses of media begin so. */
+export const MEDIA = '/media/'
 
 /** The pictures of a site by their addresses, each looked at once for a snapshot, and again when it may be another. */
 export class SitePictures {
@@ -51,14 +52,26 @@ export class SitePictures {
     return this.#found.of(address, snapshot).picture
   }
 
+  /** Resolves with whether anything is at an address in the spelling of `plainPath`, where no page is. No bytes are read. */
+  async isThere(address: string, snapshot: SiteSnapshot): Promise<boolean> {
+    const { media, fileAt } = this.#places
+    if (!address.startsWith(MEDIA)) return (await fileAt(address, snapshot)) !== undefined
+    return (await media?.().has(mediaPathOf(address))) ?? false
+  }
+
   async #find(address: string, snapshot: SiteSnapshot): Promise<Picture | null> {
     const { media, facts, fileAt } = this.#places
-    if (address.startsWith(MEDIA)) return (await media?.().picture(pathOfAddress(address).slice(MEDIA.length - 1))) ?? null
+    if (address.startsWith(MEDIA)) return (await media?.().picture(mediaPathOf(address))) ?? null
     const file = await fileAt(address, snapshot)
     if (!file) return null
     const { width, height } = isPictureName(file.path) ? await facts.measures(file) : { width: null, height: null }
     return { width, height, alt: null, print: short(JSON.stringify([width, height])), forms: () => [] }
   }
+}
+
+/** The path below `/media/` of an address there in the spelling of `plainPath`, not encoded. */
+export function mediaPathOf(address: string): string {
+  return pathOfAddress(address).slice(MEDIA.length - 1)
 }
 
 /** The plain path on the site, without what it lies under, to which an address leads; undefined where that is elsewhere. */

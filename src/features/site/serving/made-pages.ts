@@ -33,7 +33,7 @@ export class MadePages {
     const made = this.#made(kept, of, make)
       .then((page) => {
         if (page) this.#looked.set(page, state)
-        if (page && page.status !== 308) pages.set(name, page)
+        if (page && page.status !== 308 && page.isKept !== false) pages.set(name, page)
         return page
       })
       .finally(() => making.delete(name))

@@ -7,7 +7,9 @@ import { Prints } from '../data/prints.ts'
 import { ListAnswers } from '../data/questions.ts'
 import { RecordData } from '../data/record-data.ts'
 import { RecordLists } from '../data/record-lists.ts'
+import { Covers } from '../feeds/covers.ts'
 import { Feeds } from '../feeds/feeds.ts'
+import { Sitemaps } from '../feeds/sitemap.ts'
 import { Bodies } from '../pages/bodies.ts'
 import { PageRenderer } from '../pages/page-renderer.ts'
 import type { SiteFacts } from '../pages/site-facts.ts'
@@ -34,6 +36,8 @@ export class Engine {
   readonly answers: ListAnswers
   /** Undefined where the search is switched off. */
   readonly search: SiteSearch | undefined
+  /** Undefined where it is switched off. */
+  readonly sitemaps: Sitemaps | undefined
   readonly #bodies: Bodies
   readonly #markdown: Markdown
   /** Those of Markdown. */
@@ -48,7 +52,7 @@ export class Engine {
 
   /** `scripts` is the folder of what runs in a browser to search. */
   constructor(
-    parts: ViewParts & { withTerms: boolean },
+    parts: ViewParts & { withTerms: boolean; withSitemap: boolean },
     facts: SiteFacts,
     options: Omit<ThemeOptions, 'excerpt'>,
     scripts: string,
@@ -71,6 +75,9 @@ export class Engine {
     this.search = searchable
       ? new SiteSearch({ views, prints, theme: () => this.#current.theme }, { locale, scripts })
       : undefined
+    const { clock, pictures } = parts
+    const covers = new Covers({ answers: views.answers, pictures, clock })
+    this.sitemaps = parts.withSitemap ? new Sitemaps(covers, clock) : undefined
     this.#current = this.#newTheme()
     this.#looked = parts.clock.now()
   }

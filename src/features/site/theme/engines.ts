@@ -44,6 +44,7 @@ export async function loadEngine(deps: SiteDeps, facts: SiteFacts, pictures: Sit
   const { config, dataDir, ownTemplatesDir, root, templatesDir } = deps
   const { locale, timezone } = config.site
   const options = { folders: [ownTemplatesDir, templatesDir], data: dataDir, root, locale, timezone }
-  const parts = { ...deps, pictures, withTerms: config.features.taxonomy }
+  const { sitemap, taxonomy } = config.features
+  const parts = { ...deps, pictures, withTerms: taxonomy, withSitemap: sitemap }
   return new Engine(parts, facts, options, join(templatesDir, 'search'))
 }
