@@ -199,3 +199,16 @@ t.test('--watch builds again on each change, goes on after one that fails, and e
   running.process.kill('SIGINT')
   t.equal((await running.done).code, 130)
 })
+
+t.test('an output that can’t be made ends the build at once', { skip: !existsSync('/proc/self') }, async (t) => {
+  const { root, run } = site(t)
+  for (const out of ['/proc/x', '/proc/x/y/public']) {
+    const refused = await run('build', '--out', out)
+    t.match(refused, { code: 2, stdout: '', stderr: new RegExp(`can't be built into ${out}: no folder can be made there`) })
+  }
+  writeFileSync(join(root, 'file'), '')
+  t.match(await run('build', '--out', 'file/public'), { code: 5, stdout: '', stderr: /file is there already, as something else/ })
+  t.match(await cms(['init', '/proc/x'], { cwd: root }), { code: 4, stderr: /\/proc\/x is not there/ })
+  t.match(await run('build', '--out', 'a/b/public'), { code: 0 })
+  t.same(readdirSync(join(root, 'a/b')), ['public'])
+})

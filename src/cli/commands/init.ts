@@ -3,6 +3,7 @@ import { copyFile, mkdir, readdir } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { counted } from '#lib/counted.ts'
+import { makeFolder } from '#lib/make-folder.ts'
 import { shippedTemplates } from '#lib/package.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { invocation } from '../invocation.ts'
@@ -37,7 +38,7 @@ interface InitOptions {
 
 async function init(call: Call, dir: string, { git, template }: InitOptions): Promise<Answer> {
   const root = resolve(call.directory, dir)
-  await mkdir(root, { recursive: true })
+  makeFolder(root)
   const hasContent = existsSync(join(root, 'content'))
   const created = [...(await copyStarter('shared', root, hasContent)), ...(await copyStarter(template, root, hasContent))].sort()
   const repository = git && (await makeRepository(root, created, call))

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readFileSync } from 'node:fs'
+import { lstatSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Problem } from '#core/document.ts'
@@ -6,6 +6,7 @@ import { BadRequest, Conflict, NoSpace, Unavailable } from '#lib/errors.ts'
 import type { Arrival, Counts } from './out-arrival.ts'
 import { printOfFile, streamTo } from './out-bytes.ts'
 import { Landing } from './out-landing.ts'
+import { tryToMake } from './out-leftovers.ts'
 import { OutList } from './out-list.ts'
 import { PRINT, readManifest, type Shows, type Written } from './out-manifest.ts'
 import { faultOf, MANIFEST, realPath } from './out-place.ts'
@@ -41,8 +42,8 @@ export class OutFolder {
 
   /**
    * Opens the folder, which need not be there; what a build that was killed left beside it is put right. Throws BadRequest where
-   * a site must not be written: over the site's root or sources, or a folder outside that holds other things. In a trial nothing
-   * on the disk is changed, now or by what follows.
+   * a site must not be written: over the site's root or sources, into a folder outside that holds other things, or where no folder
+   * can be made. In a trial nothing on the disk is changed, now or by what follows.
    */
   static open(out: string, root: string, sources: readonly string[], isTrial = false): OutFolder {
     const path = realPath(resolve(root, out))
@@ -53,7 +54,7 @@ export class OutFolder {
     )
     if (fault)
       throw new BadRequest(`The site can't be built into ${path}: ${fault}.`, 'Choose a folder of its own, such as public.')
-    if (!isTrial) mkdirSync(dirname(path), { recursive: true })
+    if (!isTrial) tryToMake(path)
     return new OutFolder(path, isTrial)
   }
 

@@ -1,5 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { BadRequest } from '#lib/errors.ts'
+import { makeFolder } from '#lib/make-folder.ts'
 import { isRunning } from '#lib/running.ts'
 import { readManifest } from './out-manifest.ts'
 import { LEFT_IN_PLACE, MANIFEST } from './out-place.ts'
@@ -11,6 +13,23 @@ import { finishSwitch } from './out-switch.ts'
  */
 export function nameBeside(path: string): string {
   return join(dirname(path), `.${basename(path)}.quire-${process.pid}`)
+}
+
+/** Makes the folders above one, and finds out at once if it can be made, too. Throws BadRequest, or what the system says. */
+export function tryToMake(path: string): void {
+  try {
+    makeFolder(dirname(path))
+    const beside = nameBeside(path)
+    if ([path, beside].some((one) => lstatSync(one, { throwIfNoEntry: false }))) return
+    mkdirSync(beside)
+    rmdirSync(beside)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    throw new BadRequest(
+      `The site can't be built into ${path}: no folder can be made there.`,
+      'Choose another one, such as public.',
+    )
+  }
 }
 
 /**
