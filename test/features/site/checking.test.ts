@@ -10,7 +10,7 @@ import { plainTypes } from '#support/types.ts'
 
 const types = plainTypes({ posts: { permalink: '/blog/{slug}', template: 'post' } })
 
-const BODY = `[ok](b.md) [ok](/blog/b/#x) [ok](/old) [ok](/) [ok](/blog) [ok](/tags/news) [ok](/feed.xml) [ok](mailto:a@b.c)
+const BODY = `[ok](b.md) [ok](/blog/b/#x) [ok](/old) [ok](/) [ok](/blog) [ok](/tags/news) [ok](/feed.xml) [ok](/llms.txt) [ok](mailto:a@b.c)
 [ok](https://elsewhere.org/gone) [ok](#here) [ok](https://example.org/blog/b) \`[no](/gone)\` [api](/api/docs)
 
 > - [gone](/blog/gone "t") and [file](gone.md#x)
@@ -101,6 +101,7 @@ t.test('links, pictures and items of menus that lead nowhere are told with their
       at(9, 39, 'The link "gone.md#x" leads to no file of a record.'),
       at(10, 13, 'The link "d.md" leads to posts/d, which has no page now.'),
       at(10, 28, 'The link "/blog/d" leads to posts/d, which has no page now.'),
+      at(12, 6, 'The picture "/images/cat.png" leads to nothing on the site.'),
       at(12, 28, 'The picture "cat.png" leads to no file.'),
       at(12, 45, 'The link "https://example.org/gone" leads to nothing on the site.'),
       at(12, 77, 'The link "/%zz" is badly percent-encoded.'),
@@ -140,7 +141,7 @@ t.test('fields of the type url that lead nowhere are told as well', (t) => {
   })
 })
 
-t.test('a file that lies where it is looked for is there; with a folder static/, what is not in it is not', (t) =>
+t.test('a file that lies where it is looked for is there, and no other', (t) =>
   eachStore(
     t,
     {
@@ -157,18 +158,24 @@ t.test('a file that lies where it is looked for is there; with a folder static/,
       types,
     },
     async (t, opened) => {
-      const site = siteOf(t, opened, { 'static/images/a.png': 'x' })
+      const site = siteOf(t, opened, {})
       t.same(
         (await site.remarks()).map(({ message, hint }) => [message, hint]),
         [
-          ['The picture "/images/b.png" leads to nothing on the site.', 'Correct it, or take it out.'],
+          [
+            'The picture "/images/b.png" leads to nothing on the site.',
+            'Put a file at static/images/b.png, correct it, or take it out.',
+          ],
           ['The picture "x/d.png" leads to no file.', 'Put it at content/posts/x/d.png, or correct the link.'],
           [
             'The picture "../d/e.png" leads to a file that belongs to what has no page now.',
             'Publish that record, or put the file elsewhere.',
           ],
-          ['The picture "f.zip" leads to nothing on the site.', 'Correct it, or take it out.'],
-          ['The picture "../../../c.png" leads to nothing on the site.', 'Correct it, or take it out.'],
+          ['The picture "f.zip" leads to nothing on the site.', 'Put a file at static/blog/f.zip, correct it, or take it out.'],
+          [
+            'The picture "../../../c.png" leads to nothing on the site.',
+            'Put a file at static/c.png, correct it, or take it out.',
+          ],
         ],
       )
     },

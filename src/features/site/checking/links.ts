@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Document, Problem } from '#core/document.ts'
 import { isSitePath } from '#core/files/site-files.ts'
@@ -31,7 +29,6 @@ import { NameCheck } from './names.ts'
 
 /** The places that links are checked against, besides the site's pages. */
 interface Place {
-  readonly root: string
   readonly store: Store
   readonly config: { readonly site: { readonly content: string } }
   /** The paths of the site's files below its address, not percent-encoded. */
@@ -44,7 +41,7 @@ const MEDIA = '/media/'
 const AT_ONCE = 200
 const SCHEME = /^(https?:)?\/\/([^/?#]*)/i
 const FILE = /\.(?:md|markdown|mdx)$/i
-const MADE = /(?:^|\/)(?:feed\.xml|rss\.xml|feed\.json|robots\.txt|sitemap(?:-\d+)?\.xml)$|^\/search(?:\/|$)/
+const MADE = /(?:^|\/)(?:feed\.xml|rss\.xml|feed\.json|robots\.txt|llms\.txt|sitemap(?:-\d+)?\.xml)$|^\/search(?:\/|$)/
 /** Matches tags of Liquid, Nunjucks and Hugo, which they replace with an address. */
 const TAG = /\{\{|\{%/
 const WITH_ENDING = /\.[a-z0-9]{1,8}$/i
@@ -76,14 +73,12 @@ class LinkCheck {
   readonly #assets: ReadonlySet<string>
   readonly #content: string
   readonly #files: ReadonlySet<string>
-  readonly #hasStatic: boolean
 
-  constructor({ root, config, files }: Place, snapshot: SiteSnapshot, theme: Theme) {
+  constructor({ config, files }: Place, snapshot: SiteSnapshot, theme: Theme) {
     this.#snapshot = snapshot
     this.names = new NameCheck(snapshot)
     this.#content = config.site.content
     this.#files = files
-    this.#hasStatic = existsSync(join(root, 'static'))
     this.#assets = new Set([...theme.assets.values()].map(({ url }) => url))
     for (const entry of snapshot.entries.values()) {
       if (entry.url !== null && !snapshot.outline.records.has(entry.url)) this.#hidden.set(entry.url, entry)
@@ -196,8 +191,8 @@ class LinkCheck {
     if (own === undefined) return undefined
     if (TAG.test(own))
       return { message: `${name} has a tag of another tool, which stays as it is.`, hint: 'Write the address itself.' }
-    const file = entry && attachmentPath(own, entry.folder)
-    if (file !== undefined && isSitePath('content', file)) return this.#file(file, name)
+    const beside = entry && attachmentPath(own, entry.folder)
+    if (beside !== undefined && isSitePath('content', beside)) return this.#file(beside, name)
     const full = own.startsWith('/') ? own : absolute(own, page)
     const plain = plainPath(full)
     if (plain === undefined) return { message: `${name} is badly percent-encoded.`, hint: 'Write % as %25.' }
@@ -205,8 +200,11 @@ class LinkCheck {
     if (targetAt(this.#snapshot.outline, plain) || isTaken(plain) || MADE.test(plain) || this.#assets.has(plain)) return undefined
     const hidden = this.#hidden.get(plain)
     if (hidden) return notLive(name, keyText(hidden.key))
-    if (WITH_ENDING.test(plain) && !/\.html?$/i.test(plain) && this.#mayBeFile(own, plain, entry)) return undefined
-    return { message: `${name} leads to nothing on the site.`, hint: 'Correct it, or take it out.' }
+    const file = WITH_ENDING.test(plain) && !/\.html?$/i.test(plain) ? decodeURIComponent(plain) : undefined
+    // A menu has no page that an address could start from.
+    if (file !== undefined && (this.#files.has(file.slice(1)) || !(own.startsWith('/') || entry))) return undefined
+    const hint = file === undefined ? 'Correct it, or take it out.' : `Put a file at static${file}, correct it, or take it out.`
+    return { message: `${name} leads to nothing on the site.`, hint }
   }
 
   /** Returns the problem with a link to a file that lies, or would lie, beside records. */
@@ -225,12 +223,6 @@ class LinkCheck {
     const path = decodeURIComponent(address).slice(MEDIA.length)
     const hint = `Put it at ${this.#content}${MEDIA}${path}, or correct the link.`
     return { message: `${name} leads to no media file.`, hint, media: path }
-  }
-
-  /** An absolute path of a file may be what a web server holds, unless the site has a folder for such. */
-  #mayBeFile(own: string, plain: string, entry: Entry | undefined): boolean {
-    if (this.#files.has(decodeURIComponent(plain).slice(1))) return true
-    return own.startsWith('/') ? !this.#hasStatic : !entry
   }
 
   /** The path of an address of this site; undefined for those of others. */
