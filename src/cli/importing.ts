@@ -7,6 +7,7 @@ import type { ImportReport } from '#features/importing/report.ts'
 import { examined, factsOf } from '#features/media/uploading/examined.ts'
 import { parseSize } from '#lib/size.ts'
 import type { Call } from './command.ts'
+import { demoNote } from './demo-pages.ts'
 import type { Quire } from './open/site.ts'
 
 /** An import that is asked for; `path` is absolute. */
@@ -35,7 +36,9 @@ export async function importFrom(call: Call, site: Quire, { path, source, dryRun
       examine: (bytes, ending) => examined(bytes, ending, config.media),
       onProgress: (done) => progress.step(done),
     })
-    return await importer.run(reader)
+    const report = await importer.run(reader)
+    const note = await demoNote(store)
+    return note === undefined ? report : { ...report, notes: [...report.notes, note] }
   } finally {
     progress.end()
     await fetching?.close()

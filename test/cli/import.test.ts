@@ -23,6 +23,23 @@ t.test('a dry run tells, an import writes, a second one changes nothing', async 
   t.match(await cms(['import', '--from', 'hugo', '../old'], { cwd }), { code: 0, stdout: /posts: 2 here already/ })
 })
 
+t.test('what a site began with is named as long as it is there as it was', async (t) => {
+  const root = site()
+  for (const template of ['blank', 'blog']) await cms(['init', template, '--template', template, '--no-git'], { cwd: root })
+  const imported = async (name: string) => cms(['import', '--from', 'hugo', '../old'], { cwd: join(root, name) })
+  t.notMatch(await imported('blank'), { stdout: /began with/ })
+  t.match(await imported('blog'), {
+    code: 0,
+    stdout: /What this site began with is still here: .*posts\/hello-world.* and \d more/,
+  })
+  const { data } = JSON.parse((await cms(['import', '--from', 'hugo', '../old', '--json'], { cwd: join(root, 'blog') })).stdout)
+  t.match(data.notes, [/still here/])
+  const files = readdirSync(join(root, 'blog/content'), { recursive: true, withFileTypes: true })
+  for (const file of files.filter((one) => one.isFile() && /\.(?:md|yaml)$/.test(one.name) && one.name !== 'about.md'))
+    writeFileSync(join(file.parentPath, file.name), file.name.endsWith('.md') ? 'Mine.\n' : 'items: []\n')
+  t.match(await imported('blog'), { stdout: /still here: pages\/about\. Remove/ })
+})
+
 t.test('what can’t be read is named, and the rest comes', async (t) => {
   const cwd = join(site({ 'old/content/posts/c.md': '---\ntitle: [\n---\n' }), 'new')
   const run = await cms(['import', '--from', 'hugo', '../old'], { cwd })

@@ -57,7 +57,8 @@ const FILES: Record<string, string> = {
   'content/far.md': '---\ntitle: Far\n---\n[cat](trips/one/cat.jpg) [deeper](docs/deeper.md) [wide](/wide/)\n',
   'content/tagged.md': '---\ntitle: Tagged\ntemplate: tagged\n---\n',
   'content/docs/deep.md': '---\ntitle: Deep\n---\nUp: [docs](/docs). [map](../trips/one/map.txt)\n',
-  'content/trips/one/index.md': '---\ntitle: Trip\ncover: p.png\n---\n![](cat.jpg) ![](/media/p.png) ![](/media/q.png) [map](map.txt)\n',
+  'content/trips/one/index.md':
+    '---\ntitle: Trip\ncover: p.png\n---\n![](cat.jpg) ![](/media/p.png) ![](/media/q.png) [map](map.txt)\n',
   'content/trips/one/cat.jpg': 'cat',
   'content/media/p.png': 'picture',
   'content/media/q.png': 'another',

@@ -204,7 +204,10 @@ t.test('pictures count for the parts of a sitemap, each of which says what they 
   const all = sitemaps(snapshot, new Map(entries.map((entry, n) => [entry, long(n) + 'y'.repeat(n < 10 ? 0 : 1)])))
   t.strictSame([...all.keys()], ['/sitemap.xml'], '30 MB')
   const longest = entries.map((entry) => ({ ...entry, url: `/${'u'.repeat(2000)}${entry.url}` }))
-  const large = { ...snapshot, outline: { records: new Map(longest.map((entry) => [entry.url, entry])) } } as unknown as SiteSnapshot
+  const large = {
+    ...snapshot,
+    outline: { records: new Map(longest.map((entry) => [entry.url, entry])) },
+  } as unknown as SiteSnapshot
   const parts = sitemaps(large, new Map(longest.map((entry, n) => [entry, long(n)])))
   t.strictSame([...parts.keys()], ['/sitemap.xml', '/sitemap-1.xml', '/sitemap-2.xml'])
   t.ok([...parts.values()].every((xml) => Buffer.byteLength(xml) <= 50 * 1024 * 1024))
