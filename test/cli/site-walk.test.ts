@@ -98,7 +98,8 @@ async function walked(t: Test, root: string): Promise<void> {
 
   const again = mkdtempSync(join(tmpdir(), 'quire-again-'))
   t.teardown(() => rmSync(again, { recursive: true, force: true, maxRetries: 3 }))
-  cpSync(root, again, { recursive: true, filter: (path) => !/[\\/](?:public|\.cms)$/.test(path) })
+  // Large media lie in the private folder, and are brought along.
+  cpSync(root, again, { recursive: true, filter: (path) => !/[\\/](?:public|\.cms[\\/](?!media$)[^\\/]*)$/.test(path) })
   const elsewhere = await launch([process.execPath, `--import=${CLOCK}`, CMS, 'build', '-C', again], { env: ELSEWHERE }).done
   t.equal(elsewhere.code, built.code, elsewhere.stderr)
   t.strictSame(differing(out, join(again, 'public')), [], 'another machine, a year later, in another zone and language')
