@@ -6,6 +6,7 @@ import type { Json } from '#lib/json.ts'
 import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { JSON_UTF8 } from './answers.ts'
 import { accessOf } from './bearer.ts'
+import { underClaim } from './claim.ts'
 import { errorAnswer } from './errors.ts'
 
 /** An answer whole, as it is kept for a retry. */
@@ -68,23 +69,21 @@ export class Idempotency {
   }
 
   async #first(name: string, of: string, work: Work, before: Before): Promise<KeptAnswer> {
-    const [claim, once] = [`${name}.claim`, hash('sha256', `${name} ${of}`, 'hex')]
-    if ((await this.#ledger.add(claim, 1, CLAIMED)) > 1) {
-      const done = (await this.#kept(name, of)) ?? (await before(once))
-      if (done) return done
+    const once = hash('sha256', `${name} ${of}`, 'hex')
+    const inHand = async () => {
+      const answer = (await this.#kept(name, of)) ?? (await before(once))
+      if (answer) return answer
       throw new Conflict('The first request with this Idempotency-Key is still being answered; try again.')
     }
-    try {
+    const first = async () => {
       // Another node may have answered and released its claim between the look and our claim.
       const kept = await this.#kept(name, of)
       if (kept) return kept
       const answer = (await before(once)) ?? (await work(once).catch((error) => this.#failed(error, () => before(once))))
       if (!NOT_KEPT.has(answer.status)) await this.#ledger.put(name, { of, ...written(answer) }, DAY)
       return answer
-    } finally {
-      // What was answered stays so where this can't be done, and the claim ends by itself.
-      await this.#ledger.take(claim).catch(() => undefined)
     }
+    return underClaim(this.#ledger, { name, life: CLAIMED }, first, inHand)
   }
 
   /** Looks for an answer of before first: a node that took a request over from a slow one may find it done there after all. */

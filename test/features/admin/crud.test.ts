@@ -1,7 +1,8 @@
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
+import { TestApp } from '#support/app.ts'
 import { formIn } from '#support/page-form.ts'
-import { panelOf } from '#support/panel.ts'
+import { PANEL_FEATURES, PanelBrowser, panelOf } from '#support/panel.ts'
 
 const POST = `---
 title: "Hello"   # a remark
@@ -188,5 +189,24 @@ t.test('a form that is sent twice makes one', (t) =>
     const { html } = await browser.get(tokens)
     t.match(html, /cms_[\w-]{20}/, 'the secret is shown')
     t.equal(html.match(/data-row=/g)?.length, 1)
+  }),
+)
+
+t.test('a form that is sent to two nodes at once makes one', (t) =>
+  panelOf(t, FILES, async (t, { browser, opened }) => {
+    const other = new TestApp(opened, { config: { features: PANEL_FEATURES } })
+    t.teardown(() => other.close())
+    const there = new PanelBrowser(other, opened.clock)
+    for (const [name, value] of browser.cookies) there.plant(name, value)
+    const form = { ...formIn((await browser.get(`${BASE}/create`)).html, BASE), title: 'Twice', body: 'x', do: 'save' }
+    const both = await Promise.all([browser.post(BASE, form), there.post(BASE, form)])
+    for (const { status, html } of both) t.ok(status === 303 || (status === 409 && html.includes('This form was sent twice')))
+    t.equal(await opened.store.get(keyOf('posts', 'twice-2')), undefined)
+    t.ok(await opened.store.get(keyOf('posts', 'twice')))
+    t.match(
+      [await there.post(BASE, form), await browser.post(BASE, form)],
+      Array(2).fill({ status: 303, location: `${BASE}/twice/edit?done=created` }),
+    )
+    t.equal(await opened.store.get(keyOf('posts', 'twice-2')), undefined)
   }),
 )
