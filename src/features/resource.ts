@@ -84,8 +84,8 @@ export interface Save {
 export interface ResourceWrite {
   readonly asked: Asked
   readonly base?: Version | undefined
-  /** True for a rollback that brings the status back, too. */
-  readonly restoresStatus?: boolean
+  /** True where the last change is taken back, and its status with it. */
+  readonly isUndo?: boolean
   /** The sides that were picked of conflicts by their names, in the version `at`: of a newer one they say nothing. */
   readonly settled?: { readonly at: Version; readonly picks: ReadonlyMap<string, 'yours' | 'theirs'> } | undefined
 }
@@ -145,7 +145,7 @@ export interface Past {
   one(access: Access, id: string, ts: string): Promise<Row>
   /** The difference of a revision to the one before, or to the one that `against` names. */
   diff(access: Access, id: string, ts: string, against?: string): Promise<readonly Difference[]>
-  /** Makes it what it was, if it is still in the version `write.base`, where that is said; false where it was so already. */
+  /** Makes it what it was, if it is still as `write.base` says: in a version, or `absent`; false where it was so already. */
   rollback(access: Access, id: string, ts: string, write: ResourceWrite): Promise<boolean>
   /** Its file as it was in a revision. */
   source?(access: Access, id: string, ts: string): Promise<SourceText | undefined>

@@ -66,11 +66,26 @@ export function isKnown(header: string | undefined, etag: ETag): boolean {
 }
 
 /**
- * Throws Stale, with this message or its own, where `If-Match` names no tag of the version there is now (RFC 9110 §13.1.1).
- * A document that does not exist has no version, so that nothing matches it; `*` matches any version.
+ * Versions that a write is for: those that `If-Match` names, without quotes, or `*` for any; `absent` where nothing may be there,
+ * as `If-None-Match: *` says (RFC 9110 §13.1.1, §13.1.2).
  */
-export function mustMatch(ifMatch: readonly string[] | undefined, version: string | undefined, message?: string): void {
+export type Precondition = readonly string[] | 'absent'
+
+/** Returns the precondition of a write that may begin from one version alone, or from none. */
+export function preconditionOf(base: string | undefined): Precondition | undefined {
+  return base === undefined || base === 'absent' ? base : [base]
+}
+
+/**
+ * Throws Stale, with this message or its own, where a write is for another version than there is now. What does not exist has no
+ * version.
+ */
+export function mustMatch(ifMatch: Precondition | undefined, version: string | undefined, message?: string): void {
   if (!ifMatch) return
+  if (ifMatch === 'absent') {
+    if (version === undefined) return
+    throw new Stale(message)
+  }
   if (version !== undefined && ifMatch.some((tag) => tag === '*' || tag.split('-', 1)[0] === version)) return
   throw new Stale(message)
 }
@@ -79,9 +94,11 @@ export function mustMatch(ifMatch: readonly string[] | undefined, version: strin
  * As `mustMatch`, of an answer that is of more than the version: what `If-Match` names is this very answer, or a version alone.
  * Returns whether it is the answer.
  */
-export function mustMatchAnswer(ifMatch: readonly string[] | undefined, version: string, etag: ETag, message?: string): boolean {
-  if (!ifMatch || ifMatch.some((tag) => quoted(tag) === etag)) return ifMatch !== undefined
-  if (ifMatch.some((tag) => tag === '*' || tag === version)) return false
+export function mustMatchAnswer(ifMatch: Precondition | undefined, version: string, etag: ETag, message?: string): boolean {
+  if (!ifMatch) return false
+  const tags = ifMatch === 'absent' ? [] : ifMatch
+  if (tags.some((tag) => quoted(tag) === etag)) return true
+  if (tags.some((tag) => tag === '*' || tag === version)) return false
   throw new Stale(message)
 }
 
@@ -89,7 +106,8 @@ export function mustMatchAnswer(ifMatch: readonly string[] | undefined, version:
  * As `mustMatch`, of a part of a document: `If-Match` names what stands after the `-` in the ETag, by the text that it was made
  * of. Returns false where it names another, or names one and there is none.
  */
-export function matchesRest(ifMatch: readonly string[] | undefined, rest: string | undefined): boolean {
+export function matchesRest(ifMatch: Precondition | undefined, rest: string | undefined): boolean {
+  if (ifMatch === 'absent') return rest === undefined
   if (!ifMatch || rest === undefined) return !ifMatch
   return ifMatch.some((tag) => tag === '*' || tag.slice(tag.lastIndexOf('-') + 1) === shortHash(rest))
 }

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { Asked } from '#core/history/revision.ts'
-import { entityTags } from './etag.ts'
+import { entityTags, type Precondition } from './etag.ts'
 
 /** Preconditions of a write, and where it comes from. */
 export interface WriteOptions {
-  /** ETags of `If-Match`, without quotes, or `*`. One must name the version that is there; see `mustMatch`. */
-  readonly ifMatch?: readonly string[] | undefined
+  /** The versions that it is for; see `mustMatch`. */
+  readonly ifMatch?: Precondition | undefined
   readonly asked?: Asked | undefined
 }
 

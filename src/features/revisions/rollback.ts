@@ -35,6 +35,8 @@ export interface RollbackOptions extends AddressOptions {
    * the revision.
    */
   readonly restoreStatus?: boolean | undefined
+  /** True where the last change is taken back: its status goes back, too, the way it came. Of an earlier revision it says nothing. */
+  readonly isUndo?: boolean | undefined
 }
 
 /**
@@ -56,6 +58,8 @@ interface Step {
   readonly revision: Revision
   /** The commit that removed the record, where it was removed and that is known. */
   readonly removedIn?: string
+  /** True where the revision is the one before the last, and nothing has changed since that. */
+  readonly isBeforeLast: boolean
   /** Times at which the record was created and changed, from the history. */
   readonly dates: { readonly now: Dates; readonly was: Dates }
 }
@@ -105,18 +109,21 @@ export class Rollback {
     }
     const dates = { now: newest ? datesOf(all, newest) : {}, was: datesOf(all, revision) }
     const removedIn = now || newest?.version !== undefined ? undefined : newest?.commit
-    return { key, now, then, revision, dates, ...(removedIn !== undefined && { removedIn }) }
+    const isBeforeLast = newest !== undefined && newest.version === now?.version && revision === all[1]
+    return { key, now, then, revision, isBeforeLast, dates, ...(removedIn !== undefined && { removedIn }) }
   }
 
   async #take(access: Access, type: ContentType, step: Step, options: RollbackOptions): Promise<RolledBack> {
     const { now, then, revision } = step
     const to = revisionText(revision)
-    const status = statusAfter(type, step, options.restoreStatus)
+    const isUndo = options.isUndo === true && step.isBeforeLast
+    const status = statusAfter(type, step, isUndo || options.restoreStatus)
     const set = this.#over(type, step, status)
     checkRights(access, type, step, set)
     if (!now) mustMayBecome(access, step.key)
     if (now?.version === then.version) return { ...this.#answer(type, now), to, changed: false }
-    checkStatusMove(access, type, now?.fields, now ? { status, ...newTimes(step, set) } : { ...then.fields, status })
+    const after = now ? { status, ...newTimes(step, set) } : { ...then.fields, status }
+    checkStatusMove(access, type, now?.fields, after, isUndo)
     const { document, ...followed } = await this.#write(access, type, step, set, options)
     const isElsewhere = now !== undefined && urlOf(type, now) !== urlOf(type, document)
     const changed = document.version !== now?.version

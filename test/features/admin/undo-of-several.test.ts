@@ -1,8 +1,11 @@
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
+import type { Change, Store } from '#core/store.ts'
+import { Unavailable } from '#lib/errors.ts'
 import { formIn } from '#support/page-form.ts'
-import { type Form, PANEL_FEATURES, PanelBrowser, type PanelGiven, panelOf } from '#support/panel.ts'
+import { type Form, PANEL_FEATURES, PanelBrowser, type PanelGiven, panelOf, panelOn } from '#support/panel.ts'
 import { BY } from '#support/signing-in.ts'
+import { eachStore } from '#support/stores.ts'
 
 const BASE = '/admin/content/posts'
 const FILES = Object.fromEntries(
@@ -26,6 +29,12 @@ function undoIn(html: string) {
   if (!html.includes('<button class="link" form="undo">Undo</button>')) return undefined
   const form = html.slice(html.lastIndexOf('<form', html.indexOf('id="undo"')))
   return formIn(form, BASE)
+}
+
+/** A property of a store, its methods bound to it. */
+function bound(of: Store, name: string | symbol): unknown {
+  const value: unknown = Reflect.get(of, name)
+  return typeof value === 'function' ? value.bind(of) : value
 }
 
 const textOf = async ({ opened }: PanelGiven, id: string) => (await opened.store.get(keyOf('posts', id)))?.source?.toString()
@@ -59,6 +68,102 @@ t.test('an action on several is undone at once, to the byte: those that it chang
     },
     SITE,
   ),
+)
+
+t.test('a status goes back the way it came, also where it may not be chosen so', (t) =>
+  panelOf(
+    t,
+    FILES,
+    async (t, given) => {
+      const { browser, app } = given
+      const all = { 'ids[]': ['a', 'b', 'c', 'd'] }
+      await app.ask('POST /api/cms/posts/actions', { body: { ids: ['b'], set: { status: 'in_review' } } })
+      await acted(given, { 'ids[]': ['d'], action: 'archive' })
+      for (const [action, ids] of [
+        ['publish', ['b']],
+        ['unpublish', ['b', 'd']],
+        ['archive', ['d']],
+      ] as const) {
+        if (action === 'archive') await acted(given, { ...all, action: 'unpublish' })
+        if (action === 'archive') await acted(given, { 'ids[]': ['d'], action: 'publish' })
+        const before = await allOf(given)
+        const { html } = await acted(given, { 'ids[]': ids, action })
+        t.notSame(await allOf(given), before, action)
+        const undone = await browser.get((await browser.post(BASE, undoIn(html))).location ?? '')
+        t.notMatch(undone.html, 'not undone', action)
+        t.same(await allOf(given), before, `${action} is undone`)
+      }
+      await app.ask('PUT /api/cms/posts/d', { body: { status: 'archived' } })
+      const { data } = (await app.ask('GET /api/cms/posts/d/revisions')).body
+      const live = data.find((one: { action: string }) => one.action === 'published')
+      await app.ask('PUT /api/cms/posts/d', { body: { title: 'Since' } })
+      await browser.get(`${BASE}/d/edit`)
+      const forced = await browser.post(`${BASE}/d/rollback/${live.ts}`, { undo: 'true' })
+      t.equal(forced.status, 303)
+      t.match(
+        (await given.opened.store.get(keyOf('posts', 'd')))?.fields,
+        { status: 'archived' },
+        'the last change alone is undone',
+      )
+    },
+    SITE,
+  ),
+)
+
+t.test('what the server fails at is told, and can be undone after all', (t) =>
+  eachStore(t, { ...SITE.site, files: FILES }, async (t, opened) => {
+    let failure: Error | undefined
+    const write: Store['write'] = (changes: readonly Change[], ...others) =>
+      failure && changes.some(({ key }) => key.id === 'b') ? Promise.reject(failure) : opened.store.write(changes, ...others)
+    const store = new Proxy(opened.store, { get: (of, name) => (name === 'write' ? write : bound(of, name)) })
+    const given = await panelOn(t, { ...opened, store }, { config: SITE.config })
+    const { browser } = given
+    const before = await allOf(given)
+    for (const one of [new Unavailable('The store is away.'), new Error('A bug.')]) {
+      const { html } = await acted(given, { 'ids[]': ['a', 'b', 'c'], action: 'publish' })
+      const form = undoIn(html)
+      failure = one
+      const answer = await browser.post(BASE, form)
+      failure = undefined
+      t.equal(answer.status, one instanceof Unavailable ? 303 : 500)
+      const told = await browser.get(`${BASE}?done=undone&undo=${form?.undo}`)
+      t.match(told.html, 'Undone: 2 posts are as they were before.')
+      t.match(told.html, /One post was not undone\..*“Post B” is not as it was yet/s)
+      t.same([await textOf(given, 'a'), await textOf(given, 'c')], [before[0], before[2]])
+      const again = undoIn(told.html)
+      t.match(await Promise.all([browser.post(BASE, again), browser.post(BASE, again)]), [{ status: 303 }, { status: 303 }])
+      t.same(await allOf(given), before)
+      t.match((await browser.get(`${BASE}?done=undone&undo=${form?.undo}`)).html, 'Undone: one post is as it was before.')
+    }
+  }),
+)
+
+t.test('what somebody makes while it is brought back is not written over', (t) =>
+  eachStore(t, { ...SITE.site, files: FILES }, async (t, opened) => {
+    let looks = Number.POSITIVE_INFINITY
+    const theirs = { title: 'Theirs' }
+    const get: Store['get'] = async (key, ...others) => {
+      const found = await opened.store.get(key, ...others)
+      // Between the look of the panel and that of the rollback.
+      if (key.id === 'c' && --looks === 0) await opened.store.write([{ key, put: { set: theirs }, expects: 'absent' }], BY)
+      return found
+    }
+    const store = new Proxy(opened.store, { get: (of, name) => (name === 'get' ? get : bound(of, name)) })
+    const given = await panelOn(t, { ...opened, store }, { config: SITE.config })
+    const { browser } = given
+    const { html } = await acted(given, { 'ids[]': ['c'], action: 'delete' })
+    looks = 2
+    const undone = await browser.get((await browser.post(BASE, undoIn(html))).location ?? '')
+    t.match(undone.html, /“Post C” was changed since/)
+    t.match((await opened.store.get(keyOf('posts', 'c')))?.fields, theirs)
+
+    const removed = await browser.post(`${BASE}/d`, { _method: 'DELETE' })
+    const page = await browser.get(removed.location ?? '')
+    const action = /<form method="post" action="([^"]*rollback[^"]*)" id="undo">/.exec(page.html)?.[1] ?? ''
+    await opened.store.write([{ key: keyOf('posts', 'd'), put: { set: theirs } }], BY)
+    t.equal((await browser.post(action, formIn(page.html, action))).status, 412)
+    t.match((await opened.store.get(keyOf('posts', 'd')))?.fields, theirs)
+  }),
 )
 
 t.test('what others have changed since stays as it is, and is named', (t) =>

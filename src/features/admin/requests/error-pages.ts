@@ -120,13 +120,16 @@ const HEADINGS: Readonly<Record<number, string>> = {
   401: 'Your session is over',
   403: 'This is not yours to do',
   404: 'There is nothing here',
+  405: 'This can’t be done here',
   409: 'This does not fit what is there',
+  412: 'It has changed meanwhile',
   413: 'That is too much at once',
   415: 'This can’t be taken',
   422: 'This can’t be taken as it is',
   429: 'A little slower, please',
   500: 'Something went wrong here',
   503: 'Not just now',
+  507: 'There is no room left',
 }
 
 /** Returns whether a request may change something. */

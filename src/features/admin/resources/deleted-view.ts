@@ -19,7 +19,7 @@ export function deletedView(resource: Resource, access: Access, params: QueryPar
     chips: [],
     columns,
     rows: rows.rows.map((row) => rowView(url, row, isRestored)),
-    ...(isRestored && { post: { id: 'restore' } }),
+    ...(isRestored && { post: { id: 'restore', hidden: [{ name: 'base', value: 'absent' }] } }),
     pager: pagerOf(resource, params, rows, locale),
     none: {
       icon: 'trash',

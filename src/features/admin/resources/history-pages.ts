@@ -86,9 +86,9 @@ export class HistoryPages {
     reply: FastifyReply,
   ): Promise<FastifyReply> {
     const { access } = signedIn(request)
-    const base = versionIn(request, 'base')
+    const base = textOf(request, 'base') === 'absent' ? 'absent' : versionIn(request, 'base')
     const isUndo = textOf(request, 'undo') === 'true'
-    const write = { asked: askedBy(request, undefined), base, restoresStatus: isUndo }
+    const write = { asked: askedBy(request, undefined), base, isUndo }
     const isChanged = await pastOf(resource).rollback(access, id, ts, write)
     const done = isUndo ? 'undone' : isChanged ? 'restored' : 'nothing'
     return leadOn(reply, `${urlOf(resource)}/${encodeURIComponent(id)}/edit?done=${done}`)
@@ -119,7 +119,11 @@ export class HistoryPages {
       ...(mayChange &&
         !isGone &&
         !revision?.current && {
-          restore: { action: `${here}/rollback/${ts}`, label: 'Restore this version', base: row?.version ?? '' },
+          restore: {
+            action: `${here}/rollback/${ts}`,
+            label: 'Restore this version',
+            base: row ? (row.version ?? '') : 'absent',
+          },
           sentence: sentenceOf(resource, row),
         }),
       changes: changesView(differences, fields, this.#panel.site.timezone),

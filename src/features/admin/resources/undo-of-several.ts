@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Ledger } from '#core/ledger.ts'
+import { underClaim } from '#http/claim.ts'
 import type { QueryParams } from '#http/query.ts'
 import { askedBy } from '#http/write-options.ts'
 import { Conflict, Failure, NotFound } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
+import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import type { Changed, Resource, Row } from '../../resource.ts'
 import { type Panel, signedIn } from '../requests/panel.ts'
 import { textOf } from '../requests/sent.ts'
@@ -30,16 +32,21 @@ export interface News {
   readonly notices: readonly object[]
 }
 
+/** Milliseconds that a node has an undo to itself: longer than any request may take. */
+const CLAIMED = 15_000
+
 /** Most of those that an undo left that are named. */
 const MOST_NAMED = 20
 
 const CHANGED = 'was changed since'
 const GONE = 'is not there any more'
+const FAILED = 'is not as it was yet: something went wrong'
 const NOT_YOURS = 'may not be changed by you any more'
 
 /** Takes back what was done to several at once: for the session that did it, for a while, and where nobody has changed them since. */
 export class UndoOfSeveral {
   readonly #panel: Panel
+  readonly #mutex = new KeyedMutex()
 
   constructor(panel: Panel) {
     this.#panel = panel
@@ -59,53 +66,77 @@ export class UndoOfSeveral {
     if (request.method !== 'GET' || token === '' || token.length > 40) return undefined
     const name = nameOf(request, resource, token)
     const done = (await this.#ledger.peek(name)) as Done | undefined
-    if (done) {
-      const isOffered = done.items.length > 0 && (await resource.past?.isKept()) === true
-      return { words: done.words, notices: [], ...(isOffered && { undo: formOf(resource, token, request.url) }) }
-    }
     const undone = (await this.#ledger.peek(`${name}.undone`)) as Undone | undefined
-    return undone && { words: undone.words, notices: noticesOf(resource, undone) }
+    const isOffered = done !== undefined && done.items.length > 0 && (await resource.past?.isKept()) === true
+    const undo = isOffered ? { undo: formOf(resource, token, request.url) } : {}
+    if (undone) return { words: undone.words, notices: noticesOf(resource, undone), ...undo }
+    return done && { words: done.words, notices: [], ...undo }
   }
 
-  /** Takes back what a form names; of a form that is sent twice, once. Throws Conflict where its time is over. */
-  async undo(resource: Resource, request: FastifyRequest): Promise<QueryParams> {
+  /**
+   * Takes back what a form names; of a form that is sent twice, once. What fails for the server's sake stays to be taken back. Throws
+   * Conflict where its time is over.
+   */
+  undo(resource: Resource, request: FastifyRequest): Promise<QueryParams> {
     const token = textOf(request, 'undo')
     const name = nameOf(request, resource, token)
-    const done = (await this.#ledger.take(name)) as Done | undefined
-    if (!done) {
-      if ((await this.#ledger.peek(`${name}.undone`)) !== undefined) return { done: 'undone', undo: token }
+    const begun = async (): Promise<Done | undefined> => {
+      const done = (await this.#ledger.peek(name)) as Done | undefined
+      if (done || (await this.#ledger.peek(`${name}.undone`)) !== undefined) return done
       throw new Conflict(
         'This can’t be undone any more: its time is over, or it is undone already. The history of each has its versions.',
       )
     }
+    const first = async (): Promise<QueryParams> => {
+      const done = await begun()
+      return done ? this.#undoAll(resource, { name, token, done }, request) : { done: 'undone', undo: token }
+    }
+    const inHand = async (): Promise<QueryParams> => {
+      if (await begun()) throw new Conflict('This is being undone just now. Open the list again in a moment.')
+      return { done: 'undone', undo: token }
+    }
+    return this.#mutex.run(name, () => underClaim(this.#ledger, { name, life: CLAIMED }, first, inHand))
+  }
+
+  async #undoAll(
+    resource: Resource,
+    { name, token, done }: { readonly name: string; readonly token: string; readonly done: Done },
+    request: FastifyRequest,
+  ): Promise<QueryParams> {
     // Those that wait together are written together.
-    const reasons = await Promise.all(done.items.map((item) => this.#undoOne(resource, item, request)))
+    const outcomes = await Promise.all(done.items.map((item) => this.#undoOne(resource, item, request)))
     const left = done.items.flatMap(({ id, title }, n) => {
-      const why = reasons[n]
+      const why = outcomes[n]?.why
       return why === undefined ? [] : [{ id, title, why }]
     })
     const undone: Undone = { words: wordsOf(resource, done.items.length - left.length), left }
     await this.#ledger.put(`${name}.undone`, undone as unknown as Json, RECENT_MS)
+    const failed = done.items.filter((_, n) => outcomes[n]?.error !== undefined)
+    if (failed.length === 0) await this.#ledger.take(name)
+    else await this.#ledger.put(name, { ...done, items: failed } as unknown as Json, RECENT_MS)
+    const bug = outcomes.find(({ error }) => error !== undefined && !(error instanceof Failure))
+    if (bug) throw bug.error
     return { done: left.length < done.items.length ? 'undone' : 'nothing', undo: token }
   }
 
-  /** Makes one what it was; resolves with the reason where that can't be. */
-  async #undoOne(resource: Resource, item: Acted, request: FastifyRequest): Promise<string | undefined> {
+  /** Makes one what it was; resolves with the reason where that can't be, and with the error where it can be tried again. */
+  async #undoOne(resource: Resource, item: Acted, request: FastifyRequest): Promise<{ why?: string; error?: unknown }> {
     const { access } = signedIn(request)
     const { id, was, version } = item
     try {
       const row: Row | undefined = version === null ? undefined : await resource.get(access, id)
-      if (row ? !mayTurnBack(resource, access, row) : !mayRestore(resource, access)) return NOT_YOURS
+      if (row ? !mayTurnBack(resource, access, row) : !mayRestore(resource, access)) return { why: NOT_YOURS }
       const [last, before] = await lastTwo(resource, id, request)
       const isSame = row ? last?.current && row.version === version : last?.action === 'deleted' && this.#isOwn(last, request)
-      if (!isSame || !before || (await resource.past?.one(access, id, before.ts))?.version !== was) return CHANGED
-      const write = { asked: askedBy(request, undefined), base: row?.version, restoresStatus: true }
+      if (!isSame || !before || (await resource.past?.one(access, id, before.ts))?.version !== was) return { why: CHANGED }
+      const write = { asked: askedBy(request, undefined), base: row?.version ?? 'absent', isUndo: true }
       await resource.past?.rollback(access, id, before.ts, write)
-      return undefined
+      return {}
     } catch (error) {
-      if (!(error instanceof Failure) || error.status >= 500) throw error
-      if (error instanceof NotFound) return GONE
-      return error.status === 412 ? CHANGED : `stays as it is: ${error.message}`
+      if (!(error instanceof Failure)) return { why: FAILED, error }
+      if (error.status >= 500) return { why: `is not as it was yet: ${error.message}`, error }
+      if (error instanceof NotFound) return { why: GONE }
+      return { why: error.status === 412 ? CHANGED : `stays as it is: ${error.message}` }
     }
   }
 

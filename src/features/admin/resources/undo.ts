@@ -43,7 +43,7 @@ export async function undoOfRemoval(panel: Panel, resource: Resource, request: F
   if (past?.listsDeleted !== true || !mayRestore(resource, access)) return undefined
   const [last, before] = await lastTwo(resource, id, request)
   if (last?.action !== 'deleted' || !before || !isOwnNews(last, panel, request)) return undefined
-  return undoTo(resource, id, before, [])
+  return undoTo(resource, id, before, [{ name: 'base', value: 'absent' }])
 }
 
 /** The two newest revisions of one, the newer first; none where none are kept, or there is no such thing. */

@@ -1,6 +1,7 @@
 import type { Access } from '#core/access/access.ts'
 import { keyOf, MEDIA } from '#core/key.ts'
 import type { Store } from '#core/store.ts'
+import { preconditionOf } from '#http/etag.ts'
 import type { QueryParams } from '#http/query.ts'
 import type { Difference, Past, ResourceWrite, Row, SourceText } from '../../resource.ts'
 import { sourceOf } from '../../source-text.ts'
@@ -41,7 +42,7 @@ export class MediaPast implements Past {
   }
 
   async rollback(access: Access, id: string, ts: string, { asked, base }: ResourceWrite): Promise<boolean> {
-    const ifMatch = base === undefined ? undefined : [base]
+    const ifMatch = preconditionOf(base)
     return (await this.#media.rollback(access, id, ts, { asked, ifMatch })).changed
   }
 

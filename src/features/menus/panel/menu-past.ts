@@ -1,6 +1,7 @@
 import type { Access } from '#core/access/access.ts'
 import { keyOf } from '#core/key.ts'
 import type { Store } from '#core/store.ts'
+import { preconditionOf } from '#http/etag.ts'
 import type { QueryParams } from '#http/query.ts'
 import type { Difference, Past, ResourceWrite, Row, SourceText } from '../../resource.ts'
 import { sourceOf } from '../../source-text.ts'
@@ -40,7 +41,7 @@ export class MenuPast implements Past {
   }
 
   async rollback(access: Access, id: string, ts: string, { asked, base }: ResourceWrite): Promise<boolean> {
-    const ifMatch = base === undefined ? undefined : [base]
+    const ifMatch = preconditionOf(base)
     return (await this.#menus.rollback(access, id, ts, { asked, ifMatch })).changed
   }
 

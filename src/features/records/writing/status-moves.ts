@@ -11,13 +11,21 @@ export const WHEN = ['published_at', 'expires_at'] as const
 
 /**
  * Checks what a change does to a record's status: Conflict where the move is not among those allowed, Forbidden where it takes
- * content:publish and that does not go so far. `before` undefined is a new record.
+ * content:publish and that does not go so far. `before` undefined is a new record. With `isUndo` the move the other way is the one
+ * that has to be allowed, or this one.
  */
-export function checkStatusMove(access: Access, type: ContentType, before: Readonly<Fields> | undefined, set: Fields): void {
+export function checkStatusMove(
+  access: Access,
+  type: ContentType,
+  before: Readonly<Fields> | undefined,
+  set: Fields,
+  isUndo = false,
+): void {
   const from = before && statusOf(type, before)
   const to = statusOf(type, { ...before, ...set })
   const known = from === undefined ? undefined : type.statuses.get(from)
-  if (known && from !== to && !known.to.includes(to)) {
+  const wasMoved = isUndo && from !== undefined && type.statuses.get(to)?.to.includes(from)
+  if (known && from !== to && !known.to.includes(to) && !wasMoved) {
     const allowed = known.to.length > 0 ? `It may become ${known.to.join(' or ')}.` : 'It is the last one.'
     throw new Conflict(`A record that is ${from} can't become ${to}. ${allowed}`, undefined, allowed)
   }

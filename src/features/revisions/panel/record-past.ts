@@ -1,5 +1,6 @@
 import type { Access } from '#core/access/access.ts'
 import { keyOf } from '#core/key.ts'
+import { preconditionOf } from '#http/etag.ts'
 import type { QueryParams } from '#http/query.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Deps } from '../../records/parts.ts'
@@ -38,10 +39,9 @@ export class RecordPast implements Past {
     return (await this.#revisions.diff(access, this.#type, id, ts, against)).fields
   }
 
-  async rollback(access: Access, id: string, ts: string, { asked, base, restoresStatus }: ResourceWrite): Promise<boolean> {
-    const ifMatch = base === undefined ? undefined : [base]
-    const restoreStatus = restoresStatus || undefined
-    return (await this.#revisions.rollback(access, this.#type, id, ts, { asked, ifMatch, restoreStatus })).changed
+  async rollback(access: Access, id: string, ts: string, { asked, base, isUndo }: ResourceWrite): Promise<boolean> {
+    const ifMatch = preconditionOf(base)
+    return (await this.#revisions.rollback(access, this.#type, id, ts, { asked, ifMatch, isUndo })).changed
   }
 
   async source(access: Access, id: string, ts: string): Promise<SourceText | undefined> {
