@@ -9,7 +9,7 @@ import { Cache } from '#lib/cache.ts'
 import type { Clock } from '#lib/clock.ts'
 import { NotFound, Stale } from '#lib/errors.ts'
 import { Creator, type Handles } from './creator.ts'
-import { checkName, checkRole, type NewUser } from './input.ts'
+import { checkName, checkNewUser, checkRole, type NewUser } from './input.ts'
 import { isOwner, otherOwner } from './owners.ts'
 import { type Changes, changedFields, holderOf, KIND, readUser } from './stored.ts'
 import type { User } from './user.ts'
@@ -87,6 +87,11 @@ export class Users {
   async page(part: Part): Promise<Page<User>> {
     const { items, total } = await this.#store.heads(KIND, { sort: BY_ADDRESS, ...part })
     return { items: items.flatMap((head) => readUser(head) ?? []), total }
+  }
+
+  /** Throws InvalidInput naming all that is wrong with the input for a new user. */
+  check(input: NewUser): void {
+    checkNewUser(this.roles, input)
   }
 
   /**

@@ -21,6 +21,8 @@ t.test('the first owner makes their account at an address that works once', (t) 
     const wrong = await browser.post(here, { name: '', email: 'ada', password: 'short' })
     t.equal(wrong.status, 422)
     t.match(wrong.html, /value="ada"/)
+    for (const id of ['f-name', 'f-email', 'f-password']) t.match(wrong.html, `href="#${id}"`, 'all that is wrong at once')
+    t.match(wrong.html, /All but the password is still here[\s\S]*must have at least 15 characters/)
     const [one, two] = await Promise.all([
       browser.post(here, { name: 'Ada', email: 'ada@example.org', password: PASSWORD }),
       browser.post(here, { name: 'Eve', email: 'eve@example.org', password: '' }),

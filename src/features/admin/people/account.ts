@@ -46,7 +46,14 @@ class AccountPage {
       ...(user.passwordHash === undefined
         ? []
         : [['current', { ...secret, label: 'Current password' }] as Parameters<typeof fieldOf>]),
-      ['password', { ...secret, label: 'New password', help: 'Some words that have nothing to do with one another do well.' }],
+      [
+        'password',
+        {
+          ...secret,
+          label: 'New password',
+          help: `At least ${auth.passwords.least} characters: some words that have nothing to do with one another do well.`,
+        },
+      ],
     ]
     const passwords = drawn(asked, {}).map((field) => ({
       ...field,
@@ -81,6 +88,7 @@ class AccountPage {
           .filter(({ id }) => id !== session.id)
           .map(({ id }) => ({ id: `end-${id}`, action: `${HERE}/sessions/${id}`, method: 'DELETE' })),
         leave: { action: '/admin/logout', everywhere: { action: `${HERE}/sign-out`, label: 'Sign out everywhere' } },
+        kept: 'name' in errors ? undefined : 'No password is kept on a page: type them again.',
         errors: Object.entries(errors).map(([field, [text]]) => ({ id: `f-${field}`, text })),
       },
     })

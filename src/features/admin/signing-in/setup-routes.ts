@@ -14,13 +14,13 @@ const OPEN = { isOpen: true } as const
 const BY: Author = { name: 'Quire', email: 'quire@localhost' }
 
 /** The fields of the first owner's form. */
-const FIELDS = [
+const fieldsOf = (least: number) => [
   fieldOf('name', { type: 'text', rules: 'required|max:100' }),
   fieldOf('email', { type: 'email', label: 'E-mail', rules: 'required' }),
   fieldOf('password', {
     type: 'text',
     label: 'Password',
-    help: 'May stay empty: then you sign in with a code or a link by mail.',
+    help: `At least ${least} characters. It may stay empty: then you sign in with a code or a link by mail.`,
   }),
 ]
 
@@ -40,13 +40,14 @@ export function setupRoutes(routes: PanelRoutes, panel: Panel): void {
       status,
       data: {
         ...{ csrf: formToken(signIn.secret), action: request.url, hidden: [] },
-        fields: FIELDS.map(({ name, label, help, rules }) => ({
+        fields: fieldsOf(auth.passwords.least).map(({ name, label, help, rules }) => ({
           kind: name === 'password' ? 'password' : name === 'email' ? 'email' : 'text',
           ...{ name, id: `f-${name}`, label, value: name === 'password' ? '' : textOf(request, name) },
           ...(help !== undefined && { help }),
           required: rules.some((rule) => rule.name === 'required'),
           ...(errors[name]?.[0] !== undefined && { error: errors[name]?.[0] }),
         })),
+        has_secret: textOf(request, 'password') !== '',
         errors: Object.entries(errors).map(([name, [text]]) => ({ id: `f-${name}`, text })),
       },
     })
@@ -68,15 +69,9 @@ export function setupRoutes(routes: PanelRoutes, panel: Panel): void {
       const signIn = await mustHaveBegun(signIns, request)
       const { token } = request.params
       await mustBeGood(panel, setUp, token)
-      const [name, email, password] = ['name', 'email', 'password'].map((field) => textOf(request, field).trim()) as [
-        string,
-        string,
-        string,
-      ]
+      const [name, email] = [textOf(request, 'name').trim(), textOf(request, 'email').trim()]
       try {
-        if (name === '') throw new InvalidInput({ name: ['The name is required.'] })
-        const secret = textOf(request, 'password')
-        const passwordHash = password === '' ? undefined : await auth.passwords.hashFor(secret, { name, email })
+        const passwordHash = await checked(panel, { name, email, secret: textOf(request, 'password') })
         if (!(await setUp.spend(token))) throw gone()
         const user = await auth.users
           .create({ name, email, role: 'owner', ...(passwordHash !== undefined && { passwordHash }) }, BY)
@@ -93,6 +88,22 @@ export function setupRoutes(routes: PanelRoutes, panel: Panel): void {
     },
     OPEN,
   )
+}
+
+/** Resolves with the hash of a password, if there is one; throws InvalidInput that names what is wrong with it and all else. */
+async function checked({ auth }: Panel, { name, email, secret }: Record<'name' | 'email' | 'secret', string>) {
+  const errors: FieldErrors = {}
+  const note = (error: unknown): undefined => {
+    if (!(error instanceof InvalidInput)) throw error
+    Object.assign(errors, error.errors)
+  }
+  await Promise.resolve({ name, email, role: 'owner' })
+    .then((owner) => auth.users.check(owner))
+    .catch(note)
+  const isAsked = secret.trim() !== ''
+  const passwordHash = isAsked ? await auth.passwords.hashFor(secret, { name, email }).catch(note) : undefined
+  if (Object.keys(errors).length > 0) throw new InvalidInput(errors)
+  return passwordHash
 }
 
 async function mustBeGood({ auth }: Panel, setUp: SetUp, token: string): Promise<void> {

@@ -15,12 +15,13 @@ export interface Whose {
  * which characters to use. Characters are counted by code points, as people count.
  */
 export class PasswordRules {
-  readonly #least: number
+  /** The fewest characters. */
+  readonly least: number
   readonly #siteName: string
   #common: Promise<CommonWords> | undefined
 
   constructor({ least, siteName }: { least: number; siteName: string }) {
-    this.#least = least
+    this.least = least
     this.#siteName = siteName
   }
 
@@ -28,7 +29,7 @@ export class PasswordRules {
   async check(password: string, { email, name }: Whose): Promise<void> {
     const text = normalised(password)
     const { length } = [...text]
-    if (length < this.#least) throw refused(`The password must have at least ${this.#least} characters; spaces count.`)
+    if (length < this.least) throw refused(`The password must have at least ${this.least} characters; spaces count.`)
     if (length > LONGEST) throw refused(`The password may have at most ${LONGEST} characters.`)
     if (/[\p{Cs}\0]/u.test(text)) throw refused('The password is not well-formed text.')
     if (isGuessable(text, await this.#words(), [email, name, this.#siteName])) throw refused(GUESSABLE)

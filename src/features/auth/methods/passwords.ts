@@ -39,6 +39,11 @@ export class Passwords {
     this.#deps = deps
   }
 
+  /** The fewest characters that a password has. */
+  get least(): number {
+    return this.#deps.rules.least
+  }
+
   /**
    * Verifies a password and resolves with its user. Throws Unauthorized if address and password don't match, TooMany while this
    * network has to wait for the account, Unavailable while too many passwords are being checked. `client` is the network address
