@@ -5,16 +5,16 @@ const VOID: ReadonlySet<string> = new Set([
   ...['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr'],
 ])
 /** Elements that end the one before, where that is still open. */
-const ENDING: Readonly<Record<string, ReadonlySet<string>>> = {
-  p: new Set(['p']),
-  li: new Set(['li']),
-  dt: new Set(['dt', 'dd']),
-  dd: new Set(['dt', 'dd']),
-  td: new Set(['td', 'th', 'thead']),
-  th: new Set(['td', 'th']),
-  tr: new Set(['tr', 'td', 'th']),
-  option: new Set(['option']),
-}
+const ENDING: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['p', new Set(['p'])],
+  ['li', new Set(['li'])],
+  ['dt', new Set(['dt', 'dd'])],
+  ['dd', new Set(['dt', 'dd'])],
+  ['td', new Set(['td', 'th', 'thead'])],
+  ['th', new Set(['td', 'th'])],
+  ['tr', new Set(['tr', 'td', 'th'])],
+  ['option', new Set(['option'])],
+])
 /** Matches the tag of what readers do not see: without it, they would. */
 const UNSEEN =
   /^<(?:script|style|textarea|option|noscript|template|xmp|noembed|noframes|plaintext|title|svg|math|iframe|object)\b|\shidden\b|\sstyle\s*=/i
@@ -35,7 +35,7 @@ export function withoutDepths(html: string): string {
       while ((times.get(name) ?? 0) > 0 && close(open, times) !== name);
       continue
     }
-    while (ENDING[name]?.has(open.at(-1) ?? '')) close(open, times)
+    while (ENDING.get(name)?.has(open.at(-1) ?? '')) close(open, times)
     if (open.length < MOST_OPEN) {
       open.push(name)
       times.set(name, (times.get(name) ?? 0) + 1)

@@ -111,7 +111,7 @@ const NETWORK: Readonly<Record<string, Explained | undefined>> = {
 
 function ofRefusal({ status, code, region, skew }: Refused): Explained {
   if (status >= 300 && status < 400) return elsewhere(region)
-  const known = KNOWN[code]
+  const known = Object.hasOwn(KNOWN, code) ? KNOWN[code] : undefined
   if (code === 'RequestTimeTooSkewed') return clock(skew)
   if (known) return known
   if (/^AuthorizationHeaderMalformed|^InvalidRegion/.test(code)) return wrongRegion(region)

@@ -198,7 +198,7 @@ function editsOf(form) {
   return letters >= 8 ? 2 : letters >= 3 ? 1 : 0
 }
 
-/** Whether one word becomes another with at most so many letters put in, left out, taken for another or exchanged with the next. */
+/** Returns whether one word becomes another with at most so many letters put in, left out, taken for another or exchanged with the next. */
 function isNear(one, other, edits) {
   if (Math.abs(one.length - other.length) > edits) return false
   let [before, row] = [[], Array.from({ length: other.length + 1 }, (_, at) => at)]

@@ -65,6 +65,7 @@ const BESIDE = {
   'static/demo/index.html': '<script>1</script>',
   'static/feed.rss': '<rss/>',
   'static/file.unknown': '?',
+  'static/file.constructor': '?',
   'static/robots.txt': 'User-agent: mine\n',
 }
 
@@ -87,6 +88,7 @@ const SEEN: readonly [address: string, text: string, type: string][] = [
   ['/demo/index.html', '<script>1</script>', 'text/html; charset=utf-8'],
   ['/feed.rss', '<rss/>', 'application/rss+xml'],
   ['/file.unknown', '?', 'application/octet-stream'],
+  ['/file.constructor', '?', 'application/octet-stream'],
 ]
 
 const UNSEEN = [

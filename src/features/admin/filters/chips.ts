@@ -39,7 +39,7 @@ const YES: Readonly<Record<string, string>> = { true: 'Yes', false: 'No', null: 
 function shown(value: string, filter: ListFilter | undefined, telling: Telling): string {
   switch (filter?.kind) {
     case 'yes':
-      return YES[value] ?? value
+      return Object.hasOwn(YES, value) ? (YES[value] ?? value) : value
     case 'choice':
       return value
         .split(',')

@@ -1,10 +1,10 @@
 /** The permalinks of Jekyll that have names. */
-const STYLES: Readonly<Record<string, string>> = {
-  date: '/:categories/:year/:month/:day/:title:output_ext',
-  pretty: '/:categories/:year/:month/:day/:title/',
-  ordinal: '/:categories/:year/:y_day/:title:output_ext',
-  none: '/:categories/:title:output_ext',
-}
+const STYLES: ReadonlyMap<string, string> = new Map([
+  ['date', '/:categories/:year/:month/:day/:title:output_ext'],
+  ['pretty', '/:categories/:year/:month/:day/:title/'],
+  ['ordinal', '/:categories/:year/:y_day/:title:output_ext'],
+  ['none', '/:categories/:title:output_ext'],
+])
 
 /** The parts of a page that its address is made of. */
 export interface Located {
@@ -20,7 +20,7 @@ export interface Located {
 
 /** Returns the path that a permalink of posts, named or written out, gives to one; undefined where that can't be told. */
 export function addressOfPost(permalink: string, located: Located): string | undefined {
-  return filled(STYLES[permalink] ?? permalink, located)
+  return filled(STYLES.get(permalink) ?? permalink, located)
 }
 
 /** As `addressOfPost`, of a document of a collection. */
@@ -37,7 +37,7 @@ export function addressOfPage(path: string, style: string): string {
 
 /** Returns the permalink of posts as a type says it; undefined where none does. */
 export function permalinkLike(permalink: string): string | undefined {
-  const text = (STYLES[permalink] ?? permalink)
+  const text = (STYLES.get(permalink) ?? permalink)
     .replace('/:categories', '')
     .replace(/:(?:title|slug|name)\b/g, '{slug}')
     .replace(/:(year|month|day)\b/g, '{$1}')

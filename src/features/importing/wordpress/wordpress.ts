@@ -9,7 +9,10 @@ import { KeptUploads } from './restrictions.ts'
 import { readWxr, type WxrAuthor, type WxrItem, type WxrTerm } from './wxr.ts'
 
 const UPLOADS = ['uploads', 'wp-content/uploads']
-const TAXONOMIES: Readonly<Record<string, string>> = { category: 'categories', post_tag: 'tags' }
+const TAXONOMIES: ReadonlyMap<string, string> = new Map([
+  ['category', 'categories'],
+  ['post_tag', 'tags'],
+])
 /** Sorts of items that are settings of WordPress, not texts. */
 const APART: ReadonlySet<string> = new Set([
   ...[
@@ -146,7 +149,7 @@ function authorOf({ login, name }: WxrAuthor, from: string, open: ReadonlySet<st
 }
 
 function* termOf({ taxonomy, slug, name, parent, description }: WxrTerm, from: string): Generator<Item> {
-  const ours = TAXONOMIES[taxonomy]
+  const ours = TAXONOMIES.get(taxonomy)
   if (ours === undefined) {
     if (taxonomy !== 'nav_menu' && taxonomy !== 'post_format')
       yield {
