@@ -7,6 +7,8 @@ import { FORMATS } from '#config/schema/media.ts'
 import type { UrlStyle } from '#core/page-address.ts'
 import { settingsOf } from '#core/settings.ts'
 import { BuildMemory } from '#features/site/building/build-memory.ts'
+import { ShownNames } from '#features/site/building/shown-names.ts'
+import { Unchanged } from '#features/site/building/unchanged.ts'
 import type { MediaSource } from '#features/site/files/media-source.ts'
 import { PageRenderer } from '#features/site/pages/page-renderer.ts'
 import { Summaries } from '#features/site/pages/summaries.ts'
@@ -347,6 +349,25 @@ const printWithout = (index: number) => () => {
   return () => Object.assign(Summaries.prototype, { inputs })
 }
 
+/** Has a page that was not looked at closely be taken for unchanged in more cases. */
+const seen = (known: Partial<Pick<Unchanged, 'doubtful' | 'isWithout'>>) => () => {
+  const { doubtful, isWithout } = Unchanged.prototype
+  Object.assign(Unchanged.prototype, known)
+  return () => Object.assign(Unchanged.prototype, { doubtful, isWithout })
+}
+
+const anyShape = () => {
+  const { since } = Unchanged
+  Unchanged.since = (before, now, ...others) => since.call(Unchanged, before && { ...before, shape: now.shape }, now, ...others)
+  return () => Object.assign(Unchanged, { since })
+}
+
+const withoutNames = () => {
+  const { of } = ShownNames.prototype
+  ShownNames.prototype.of = () => ({ own: '', shared: '' })
+  return () => Object.assign(ShownNames.prototype, { of })
+}
+
 const kind = (name: string) => (site: Changing) => KINDS[name]?.(site)
 const written = (file: string, text: string) => (site: Changing) => site.folder.write(file, text)
 
@@ -382,6 +403,10 @@ const EDGES: Readonly<Record<string, readonly [take: () => () => void, change: (
   menus: [basisWithout(6), written('content/menus/main.yaml', 'items: [{ label: Else, url: /about }]\n')],
   settings: [basisWithout(7), written('content/settings/site.yaml', 'tagline: Others\n')],
   files: [() => remembering((inputs) => inputs.replace(/^file .*/, 'file')), written('static/x.txt', 'Another')],
+  shape: [anyShape, written('content/docs.md', '---\ntitle: Others\n---\n')],
+  changed: [seen({ isWithout: () => true }), written('content/posts/p13.md', post(13, { body: 'Another.' }))],
+  names: [withoutNames, written('content/posts/p13.md', post(13, { body: 'Another.' }))],
+  doubtful: [seen({ doubtful: () => [] }), kind('unmedia')],
   version: [printWithout(1), written('content/posts/p13.md', post(13, { body: 'Another.' }))],
   typographer: [printWithout(3), kind('typographer')],
   summary: [printWithout(5), written('content/authors/ada.yaml', 'title: Another\n')],

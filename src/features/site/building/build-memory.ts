@@ -4,6 +4,7 @@ import { short } from '#lib/short-hash.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { RenderContext } from '../pages/pages.ts'
 import type { OutFolder } from './out-folder.ts'
+import type { SiteState } from './site-state.ts'
 
 /** A page that an earlier build made. */
 export interface Made {
@@ -48,15 +49,19 @@ export class BuildMemory {
   readonly #before: ReadonlyMap<string, Made>
   /** The hash of the list that the last build left in the folder; undefined where nothing is known of it. */
   readonly list: string | undefined
+  /** The state of the site that it was made of, where that is known. */
+  readonly state: SiteState | undefined
   readonly #now = new Map<string, Made>()
+  #state: SiteState | undefined
   #isNew = false
 
   private constructor(path: string | undefined, header: string) {
     this.#path = path
     this.#opened = path
     this.#header = header
-    const { list, pages } = (path === undefined ? undefined : read(path, header)) ?? NOTHING
+    const { list, state, pages } = (path === undefined ? undefined : read(path, header)) ?? NOTHING
     this.list = list
+    this.state = state
     this.#before = pages
   }
 
@@ -70,6 +75,17 @@ export class BuildMemory {
   /** One that knows nothing and keeps nothing. */
   static none(): BuildMemory {
     return new BuildMemory(undefined, '')
+  }
+
+  /** Says of which state of the site this build is. */
+  begin(state: SiteState): void {
+    this.#state = state
+    this.#isNew ||= !isSame(state, this.state)
+  }
+
+  /** The page that was written to a file, whatever it was made of. */
+  of(file: string): Made | undefined {
+    return this.#before.get(file)
   }
 
   /** The page that was written to a file, if it was made of these inputs. */
@@ -119,7 +135,7 @@ export class BuildMemory {
     const beside = `${this.#path}.${process.pid}.tmp`
     try {
       mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 })
-      writeFileSync(beside, written(`${this.#header}\t${list}`, this.#now), { mode: 0o600 })
+      writeFileSync(beside, written(this.#header, { list, state: this.#state, pages: this.#now }), { mode: 0o600 })
       renameSync(beside, this.#path)
     } catch {
       // A full disk, or a folder that can't be written to: the next build makes all pages.
@@ -149,16 +165,17 @@ export async function memoryOf(
 /** The memory of the last build. */
 interface Memory {
   readonly list: string | undefined
+  readonly state: SiteState | undefined
   readonly pages: ReadonlyMap<string, Made>
 }
 
-const NOTHING: Memory = { list: undefined, pages: new Map() }
+const NOTHING: Memory = { list: undefined, state: undefined, pages: new Map() }
 const NONE: readonly [] = []
 
 function read(path: string, header: string): Memory | undefined {
   try {
-    const [first = '', ...lines] = readFileSync(path, 'utf8').split('\n')
-    const [known, list] = first.split('\t')
+    const [first = '', records = '', ...lines] = readFileSync(path, 'utf8').split('\n')
+    const [known, list, shape] = first.split('\t')
     if (known !== header) return undefined
     const pages = new Map<string, Made>()
     for (const line of lines) {
@@ -166,14 +183,18 @@ function read(path: string, header: string): Memory | undefined {
       for (const [file, print, stamp, asked, media = NONE] of JSON.parse(line) as Line[])
         pages.set(file, { print, stamp, asked, media })
     }
-    return { list, pages }
+    return { list, state: shape === undefined ? undefined : { shape, records: JSON.parse(records) }, pages }
   } catch {
     return undefined
   }
 }
 
-function written(header: string, pages: ReadonlyMap<string, Made>): string {
-  const lines = [header]
+function isSame(one: SiteState, other: SiteState | undefined): boolean {
+  return one.shape === other?.shape && one.records.every((record, n) => record === other.records[n])
+}
+
+function written(header: string, { list, state, pages }: Memory): string {
+  const lines = [[header, list, ...(state ? [state.shape] : [])].join('\t'), JSON.stringify(state?.records ?? [])]
   let line: Line[] = []
   for (const [file, { print, stamp, asked, media }] of pages) {
     const known: Line = media.length > 0 ? [file, print, stamp, asked, media] : [file, print, stamp, asked]

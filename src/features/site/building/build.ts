@@ -63,6 +63,8 @@ export async function writeSite(
   const { SearchWriting } = await import('../searching/search-writing.ts')
   const { Remake } = await import('./remake.ts')
   const { ShownNames } = await import('./shown-names.ts')
+  const { stateOf } = await import('./site-state.ts')
+  const { Unchanged } = await import('./unchanged.ts')
   const todo = await paths(snapshot, context)
   const { placed, yielding, lost, redirects: ownRedirects } = await placedFiles(source, snapshot, filesOf(todo, snapshot.urls))
   const free = new Set(yielding.map(({ out }) => out))
@@ -71,7 +73,10 @@ export async function writeSite(
   const problems = new Map<string, Problem>()
   const failed = new FailedPages()
   const names = new ShownNames(snapshot, context)
-  const remake = new Remake({ folder, memory }, snapshot, context, names)
+  const state = await stateOf(snapshot, context.views.summaries)
+  memory.begin(state)
+  const unchanged = Unchanged.since(memory.state, state, snapshot, names)
+  const remake = new Remake({ folder, memory }, { snapshot, context, names, unchanged })
   // No page need show a picture that the sitemap names.
   for (const path of (await context.sitemaps?.of(snapshot))?.media ?? []) remake.media.add(path)
   const { search: made, views } = context
@@ -118,7 +123,6 @@ export async function writeSite(
     }
   }
   try {
-    await context.prints.makeAll(snapshot)
     const slices = new Slices()
     let making: Promise<void>[] = []
     for (const [at, one] of todo.entries()) {

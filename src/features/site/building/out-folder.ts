@@ -126,6 +126,11 @@ export class OutFolder {
     return now
   }
 
+  /** The names that are on a file, if the list in the folder has them of one with this stamp, and is believed. */
+  shownOn(file: string, stamp: string): Shows | undefined {
+    return this.list.wordsOn(file, stamp.slice(-PRINT))?.shows
+  }
+
   /** Leaves a file as it is, since it could not be made. */
   keep(file: string): void {
     if (!this.list.before.has(file)) return

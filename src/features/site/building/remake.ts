@@ -1,6 +1,5 @@
 import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
-import { cacheKey } from '#lib/cache-key.ts'
 import type { Print } from '../data/prints.ts'
 import type { ListAnswer } from '../data/questions.ts'
 import { type FeedPlace, newestOf } from '../feeds/feed-places.ts'
@@ -12,12 +11,12 @@ import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { Printed } from '../pages/page-renderer.ts'
 import type { RenderContext } from '../pages/pages.ts'
 import { listsOf, type Plan, type Printable } from '../pages/plans.ts'
-import type { MissingPicture } from '../pictures/page-pictures.ts'
-import type { Theme } from '../theme/theme.ts'
 import type { Destination, Made } from './build-memory.ts'
 import type { Shows } from './out-manifest.ts'
+import { PageProblems } from './page-problems.ts'
 import type { ShownNames } from './shown-names.ts'
 import { stillAnswered } from './still-answered.ts'
+import type { Unchanged } from './unchanged.ts'
 
 /** The most questions that are kept with a page: one with more is made again by every build. */
 const MOST_ASKED = 20_000
@@ -37,27 +36,39 @@ interface Page extends PageInputs {
   readonly plan: Plan
 }
 
+/** The site that pages are made of. `unchanged`: absent where it is another than that of the last build in more than some records. */
+interface Of {
+  readonly snapshot: SiteSnapshot
+  readonly context: RenderContext
+  readonly names: ShownNames
+  readonly unchanged: Unchanged | undefined
+}
+
 /** Makes the pages of a build, but for those that are as they would be made. */
 export class Remake {
   readonly #to: Destination
   readonly #snapshot: SiteSnapshot
   readonly #context: RenderContext
   readonly #names: ShownNames
+  readonly #unchanged: Unchanged | undefined
 
   /** The paths of the media that the pages lead to. */
   readonly media = new Set<string>()
 
-  /** The missing pictures that are among the problems. */
-  readonly #missing = new Set<string>()
+  readonly #problems: PageProblems
 
-  /** Problems with the pages that were made. */
-  readonly problems: Problem[] = []
-
-  constructor(to: Destination, snapshot: SiteSnapshot, context: RenderContext, names: ShownNames) {
+  constructor(to: Destination, { snapshot, context, names, unchanged }: Of) {
     this.#to = to
     this.#snapshot = snapshot
     this.#context = context
     this.#names = names
+    this.#unchanged = unchanged
+    this.#problems = new PageProblems(context.theme)
+  }
+
+  /** Problems with the pages that were made. */
+  get problems(): readonly Problem[] {
+    return this.#problems.found
   }
 
   /**
@@ -65,17 +76,35 @@ export class Remake {
    * once where they stay as they are. Throws, or rejects with, TemplateFailure.
    */
   page(file: string, target: Printable, twin?: string): boolean | Promise<boolean> {
+    const isLeft = this.#isLeftUnseen(file, twin)
+    return isLeft instanceof Promise
+      ? isLeft.then((is) => is || this.#compared(file, target, twin))
+      : isLeft || this.#compared(file, target, twin)
+  }
+
+  #compared(file: string, target: Printable, twin: string | undefined): boolean | Promise<boolean> {
     const plan = this.#context.renderer.plan(target, this.#snapshot)
     const inputs = this.#inputsOf(plan)
     const of = (made: PageInputs) => this.#pageOf({ file, target, twin, plan, ...made })
     return inputs instanceof Promise ? inputs.then(of) : of(inputs)
   }
 
+  /** Leaves a page as an earlier build made it, where nothing that it is made of can have changed; false where that is not known. */
+  #isLeftUnseen(file: string, twin: string | undefined): boolean | Promise<boolean> {
+    const { folder, memory } = this.#to
+    const made = memory.of(file)
+    if (!made || !this.#unchanged?.isWithout(folder.shownOn(file, made.stamp))) return false
+    const still = stillAnswered(this.#unchanged.doubtful(made), this.#snapshot, this.#context)
+    const end = (lists: readonly ListAnswer[] | undefined) => lists !== undefined && this.#isLeft({ file, twin }, made)
+    return still instanceof Promise ? still.then(end) : end(still)
+  }
+
   #pageOf(page: Page): boolean | Promise<boolean> {
     const made = this.#to.memory.madeOf(page.file, page.inputs)
     const shown = made && stillAnswered(made.asked, this.#snapshot, this.#context)
     const end = (lists: readonly ListAnswer[] | undefined) =>
-      (made && lists && this.#isLeft(page, made, lists)) || this.#make(page)
+      (made && lists && this.#isLeft(page, made, () => this.#shows(page.target, page.prints, lists, made.asked))) ||
+      this.#make(page)
     return shown instanceof Promise ? shown.then(end) : end(shown)
   }
 
@@ -84,8 +113,8 @@ export class Remake {
     const asked: Asked = new Map()
     const printed = await this.#context.renderer.printPlan(plan, this.#snapshot, asked)
     if (!printed) return false
-    if (printed.isPlain && plan.whole) this.problems.push(slow(plan.whole.entry))
-    this.#noteMissing(printed, plan.facts.path)
+    if (printed.isPlain && plan.whole) this.#problems.slow(plan.whole.entry)
+    this.#problems.lacking(printed, plan.facts.path)
     const lists = await this.#answersTo(printed.lists)
     for (const [question, { answer }] of lists) asked.set(question, answer)
     const shows = this.#shows(target, prints, [...lists.values()], asked)
@@ -103,12 +132,12 @@ export class Remake {
   }
 
   /** Leaves a page, and its twin, as an earlier build made them; false where either is another by now. */
-  #isLeft({ file, target, twin, prints }: Page, made: Made, lists: readonly ListAnswer[]): boolean {
+  #isLeft({ file, twin }: Pick<Page, 'file' | 'twin'>, made: Made, shows?: () => Shows): boolean {
     const { folder, memory } = this.#to
     const ofTwin = twin === undefined ? undefined : memory.madeAs(twin, made)
     const leftTwin = twin === undefined || ofTwin === undefined ? undefined : folder.leave(twin, ofTwin.stamp)
     if (twin !== undefined && leftTwin === undefined) return false
-    const left = folder.leave(file, made.stamp, () => this.#shows(target, prints, lists, made.asked))
+    const left = folder.leave(file, made.stamp, shows)
     if (left === undefined) return false
     if (twin !== undefined && ofTwin && leftTwin !== undefined) memory.keep(twin, ofTwin, leftTwin)
     memory.keep(file, made, left)
@@ -122,10 +151,11 @@ export class Remake {
     const { feeds, prints, views } = this.#context
     const { listing, form } = place
     const entries = newestOf(listing)
+    if (this.#unchanged?.hasNoneOf(entries) && (await this.#isLeftAlone(file, memory.of(file)))) return
     const parts = await Promise.all(entries.map((entry) => prints.of(entry, this.#snapshot)))
     const [name, isShort] = [titleOf(listing, this.#snapshot), hasExcerpts(listing, this.#snapshot)]
     const inputs = JSON.stringify([form.file, listing.url, name, isShort, parts.map(({ print }) => print)])
-    if (await this.#isLeftAlone(file, inputs)) return
+    if (await this.#isLeftAlone(file, memory.madeOf(file, inputs))) return
     const { text, asked } = await feeds.written(place, this.#snapshot)
     const hasStrayed = [...entries, ...textsIn(asked, this.#snapshot)].some((entry) => views.documents.hasStrayed(entry))
     folder.put(file, text, undefined, (stamp) => {
@@ -140,11 +170,11 @@ export class Remake {
     const pages = [...outline.lists.values()].flatMap(({ index }) => (index ? { print: '', keys: [keyText(index.key)] } : []))
     const shows = (lists: readonly ListAnswer[]) => this.#shows(undefined, pages, lists)
     const inputs = `${file} ${JSON.stringify(listsOf(this.#snapshot))}`
-    if (await this.#isLeftAlone(file, inputs, shows)) return
+    if (await this.#isLeftAlone(file, memory.madeOf(file, inputs), shows)) return
     const printed = await this.#context.renderer.notFound(this.#snapshot)
     const { html } = printed
     const asked: Asked = new Map(printed.asked)
-    this.#noteMissing(printed, '/404')
+    this.#problems.lacking(printed, '/404')
     const lists = await this.#answersTo(printed.lists)
     for (const [question, { answer }] of lists) asked.set(question, answer)
     const media = mediaIn(html)
@@ -155,10 +185,9 @@ export class Remake {
     })
   }
 
-  /** Leaves what is no page of a target as an earlier build made it of these inputs; false where it is another by now. */
-  async #isLeftAlone(file: string, inputs: string, shows?: (lists: readonly ListAnswer[]) => Shows): Promise<boolean> {
+  /** Leaves what is no page of a target as an earlier build made it, where all it asked is as it was; false where it is another by now. */
+  async #isLeftAlone(file: string, made: Made | undefined, shows?: (lists: readonly ListAnswer[]) => Shows): Promise<boolean> {
     const { folder, memory } = this.#to
-    const made = memory.madeOf(file, inputs)
     const lists = made && (await stillAnswered(made.asked, this.#snapshot, this.#context))
     const left = made && lists && folder.leave(file, made.stamp, shows && (() => shows(lists)))
     if (!made || left === undefined) return false
@@ -206,16 +235,6 @@ export class Remake {
     return this.#names.of(target, [...keys], { terms, trees })
   }
 
-  /** A picture that several pages lack is one problem. */
-  #noteMissing({ missing }: Printed, page: string): void {
-    for (const one of missing) {
-      const name = cacheKey(one.template, one.line, one.href)
-      if (this.#missing.has(name)) continue
-      this.#missing.add(name)
-      this.problems.push(lacking(one, page, this.#context.theme))
-    }
-  }
-
   async #answersTo(questions: readonly string[]): Promise<Map<string, ListAnswer>> {
     const answers = new Map<string, ListAnswer>()
     for (const question of questions) answers.set(question, await this.#context.answers.of(question, this.#snapshot))
@@ -225,17 +244,4 @@ export class Remake {
 
 function entriesOf({ listed, whole }: Plan): Entry[] {
   return [...(listed ?? []), ...(whole ? [whole.entry] : [])]
-}
-
-/** The problem that a template lacks a picture on a page. */
-export function lacking({ href, template, line }: MissingPicture, page: string, theme: Theme): Problem {
-  const file = (template === undefined ? undefined : theme.fileOf(template)) ?? 'templates/site'
-  const message = `The picture "${href}" that this asks for is not there: the page ${page} is made without it.`
-  const hint = 'Put it where that leads, or correct the field that names it.'
-  return { file, ...(line !== undefined && { line }), message, hint, severity: 'warning' }
-}
-
-function slow({ key }: Entry): Problem {
-  const message = 'The text takes too long to be made into a page: it is shown as it was written.'
-  return { file: keyText(key), message, hint: 'Divide it, or make it simpler.', severity: 'warning' }
 }

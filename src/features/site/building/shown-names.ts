@@ -11,6 +11,11 @@ const MOST_NAMED = 2000
 /** The name of a record that no site has: of a page with it, it is not known what it shows. */
 const UNKNOWN = '-'
 
+/** Returns whether it is known which records a page shows. */
+export function isKnown({ own }: Shows): boolean {
+  return own !== UNKNOWN
+}
+
 const NONE = { terms: [], trees: [] }
 
 /** Characters of a name: enough to tell those of one site from each other. */
@@ -39,6 +44,11 @@ export class ShownNames {
     if (keys.length + urls.length > MOST_NAMED) return { own: UNKNOWN, shared: this.#shared }
     const terms = [...urls, ...(target ? this.#terms(target) : [])].map(this.#ofTerm)
     return { own: namesOf([...keys.map(this.#ofRecord), ...terms, ...trees.map(this.#ofTree)]), shared: this.#shared }
+  }
+
+  /** The names of records, by their keys as texts. */
+  ofRecords(keys: Iterable<string>): Set<string> {
+    return new Set([...keys].map(this.#ofRecord))
   }
 
   /** Resolves with a function that tells whether the site still shows all that a page does. */

@@ -1,5 +1,4 @@
 import { short } from '#lib/short-hash.ts'
-import { Slices } from '#lib/slices.ts'
 import { SettledPerSnapshot } from '../outline/per-snapshot.ts'
 import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
@@ -23,16 +22,6 @@ export class Prints {
   /** The print of a record: at once, where what it shows of others was found before. */
   of(entry: Entry, snapshot: SiteSnapshot): Print | Promise<Print> {
     return this.#known.of(entry, snapshot)
-  }
-
-  /** Makes those of all records with pages: what changes after it is in no print of the snapshot, whatever views show by then. */
-  async makeAll(snapshot: SiteSnapshot): Promise<void> {
-    const slices = new Slices()
-    for (const entry of snapshot.outline.records.values()) {
-      const made = this.of(entry, snapshot)
-      if (made instanceof Promise) await made
-      if (slices.isOver) await slices.pause()
-    }
   }
 
   #read(entry: Entry, snapshot: SiteSnapshot): Print | Promise<Print> {

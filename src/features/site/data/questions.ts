@@ -40,6 +40,16 @@ export function isOfLists(question: string): boolean {
   return [LIST, BESIDE, TERMS, TREE].some((name) => question.startsWith(name))
 }
 
+/**
+ * Returns whether a question has the same answer as long as the outline of a site is the same, and the records in the answer are: one
+ * about texts, or about records without pages, may not.
+ */
+export function isOfOutline(question: string, { outline }: SiteSnapshot): boolean {
+  if (!question.startsWith(LIST)) return true
+  const [by, name]: ListName = JSON.parse(question.slice(LIST.length))
+  return by === 'type' ? outline.types.has(name) : by !== 'backlinks'
+}
+
 /** The answer to a question of lists: the same as long as all is the same that templates are given of the records. */
 export interface ListAnswer {
   readonly answer: string

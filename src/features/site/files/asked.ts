@@ -116,7 +116,7 @@ export class Answers {
 
   /** The answer to a question that needs no waiting; undefined for one that does. */
   atOnce(question: string, snapshot: SiteSnapshot): string | null | undefined {
-    return question.startsWith(MEDIA) || question.startsWith(PICTURE) ? undefined : (ofSnapshot(question, snapshot) ?? null)
+    return isOfFiles(question) ? undefined : (ofSnapshot(question, snapshot) ?? null)
   }
 
   /** Returns whether questions would be answered as they were. */
@@ -134,6 +134,11 @@ export class Answers {
     if (question.startsWith(PICTURE)) return (await this.#place.pictures.of(question.slice(PICTURE.length), snapshot))?.print
     return ofSnapshot(question, snapshot)
   }
+}
+
+/** Returns whether a question is about what the store or the disk has. */
+export function isOfFiles(question: Question): boolean {
+  return question.startsWith(MEDIA) || question.startsWith(PICTURE)
 }
 
 /** Returns whether a question is about a picture. */

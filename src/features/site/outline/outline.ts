@@ -45,6 +45,8 @@ export interface Outline {
   /** The records of each type that are in lists, in the type's order, by the name of the type in code point order. */
   readonly types: ReadonlyMap<string, readonly Entry[]>
   readonly terms: ReadonlyMap<string, TermListing>
+  /** The terms that have documents, by taxonomy. */
+  readonly declared: ReadonlyMap<string, DeclaredTerms>
   readonly kin: TermKin
   /** Of terms without a page, too. */
   readonly termNames: SiteTermNames
@@ -88,6 +90,7 @@ export function outlineOf(
     within,
     types: byType(listed),
     terms: new Map(terms.map((term) => [term.url, term])),
+    declared,
     kin: new TermKin(terms),
     termNames,
     names: new PageNames(records),

@@ -90,9 +90,14 @@ export class Summaries {
 
   /** Returns what the views of a record are made of: at once, where its authors were found before. */
   inputs(entry: Entry, snapshot: SiteSnapshot): Inputs | Promise<Inputs> {
-    const authors = this.#authors.once(entry, snapshot)
+    const authors = this.authors(entry, snapshot)
     const of = (found: readonly FoundAuthor[]): Inputs => this.#inputsWith(found, entry, snapshot)
     return authors instanceof Promise ? authors.then(of) : of(authors)
+  }
+
+  /** The authors of a record, found once for each snapshot. */
+  authors(entry: Entry, snapshot: SiteSnapshot): readonly FoundAuthor[] | Promise<readonly FoundAuthor[]> {
+    return this.#authors.once(entry, snapshot)
   }
 
   #inputsWith(authors: readonly FoundAuthor[], entry: Entry, snapshot: SiteSnapshot): Inputs {
