@@ -72,6 +72,7 @@ t.test('times and days are told as in "12 Nov", in the zone of the site', async 
   const coming = (value: string) => comingOf(value, telling)?.short
   t.strictSame(['2026-11-23T17:00:00Z', '2026-11-24T06:00:00Z'].map(coming), ['Today 18:00', 'Tomorrow 07:00'])
   t.match(coming('2026-12-01T06:00:00Z'), /^Tue,? 1 Dec,? 07:00$/)
+  t.match(coming('2099-01-01T10:00:00Z'), /^1 Jan 2099,? 11:00$/, 'of another year with that')
   const west = { ...telling, timezone: 'America/New_York' }
   t.strictSame(
     ['2026-11-12', '2024-03-03', '2026-02-30', 'soon', 3].map((value) => dayText(value, west)),

@@ -12,6 +12,8 @@ export const PROBLEMS_URL = '/admin/problems'
 
 const MOST = 500
 
+const UNREADABLE = { glyph: 'unreadable', label: '' } as const
+
 /** `GET /admin/problems`: the files that can't be read, and those with something odd, as the store knows them. */
 export function problemRoutes(routes: PanelRoutes, { panel, store }: { readonly panel: Panel; readonly store: Store }): void {
   routes.get(PROBLEMS_URL, async (request, reply) => {
@@ -27,7 +29,7 @@ export function problemRoutes(routes: PanelRoutes, { panel, store }: { readonly 
       count: problems.length === 0 ? '' : problems.length.toLocaleString(panel.site.locale),
       note: 'Known without a full check: cms check looks at links and references too.',
       groups: [
-        { id: 'errors', label: 'Not served', problems: await viewsOf(errors) },
+        { id: 'errors', label: 'Not served', status: UNREADABLE, problems: await viewsOf(errors) },
         { id: 'warnings', label: 'Odd, and served', problems: await viewsOf(odd) },
       ].filter((group) => group.problems.length > 0),
       more: Math.max(0, errors.length - MOST) + Math.max(0, odd.length - MOST),
@@ -45,7 +47,7 @@ export async function problemLines(store: Store, access: Access): Promise<object
   const title = length === 1 ? 'One file can’t be read' : `${length} files can’t be read`
   return [
     {
-      icon: 'problems',
+      status: UNREADABLE,
       title,
       url: PROBLEMS_URL,
       note: problems.length === 1 ? problems[0]?.file : 'They are not served until they are mended',

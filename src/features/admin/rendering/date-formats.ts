@@ -9,6 +9,7 @@ const FORMS = {
   words: { day: 'numeric', month: 'long' },
   wordsWithYear: { day: 'numeric', month: 'long', year: 'numeric' },
   weekday: { weekday: 'long', day: 'numeric', month: 'long' },
+  comingWithYear: { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
   coming: { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
 } as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>
 

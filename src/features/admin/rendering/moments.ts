@@ -38,12 +38,14 @@ export function momentOf(value: unknown, telling: Telling): Moment | undefined {
   return { short: told(told('year') === told('year', now) ? 'short' : 'shortWithYear'), long }
 }
 
-/** Tells a time to come with its hour: "Today 18:00", "Tue 24 Nov, 07:00"; undefined for what is no time (RFC 3339). */
+/** Tells a time to come with its hour: "Today 18:00", "Tue 24 Nov, 07:00", "1 Jan 2099, 11:00"; undefined for what is no time (RFC 3339). */
 export function comingOf(value: unknown, telling: Telling): Moment | undefined {
   const moment = momentOf(value, telling)
   if (!moment || typeof value !== 'string') return moment
   const clock = dateText('clock', Date.parse(value), telling)
   if (moment.short === clock) return { ...moment, short: `Today ${clock}` }
   if (moment.short === 'Tomorrow') return { ...moment, short: `Tomorrow ${clock}` }
-  return { ...moment, short: dateText('coming', Date.parse(value), telling) }
+  const at = Date.parse(value)
+  const isThisYear = dateText('year', at, telling) === dateText('year', telling.now, telling)
+  return { ...moment, short: dateText(isThisYear ? 'coming' : 'comingWithYear', at, telling) }
 }

@@ -6,6 +6,7 @@ import { LoginPages } from '../signing-in/login-routes.ts'
 import { isCarried, keptFrom, keptIn, sendKept } from './kept-form.ts'
 import { leadOn, NotSignedIn, type Panel } from './panel.ts'
 import { isForScript, sendJson } from './sent.ts'
+import { wayOn } from './way-on.ts'
 
 /** A form of an earlier session of the same user: it is shown again, ready to be sent. */
 export class EarlierForm extends Forbidden {
@@ -75,6 +76,7 @@ async function pageOf(
   if (status === 500) log(error, request.id)
   const { 'www-authenticate': _, ...others } = headers
   reply.headers(others)
+  const way = isFramed ? undefined : await wayOn(panel, error, request)
   const data = {
     number: String(status),
     heading: HEADINGS[status] ?? String(body.error),
@@ -91,6 +93,7 @@ async function pageOf(
             tone: 'primary',
           },
         ],
+    ...way,
   }
   return pages.send(request, reply, {
     template: request.signed && !isFramed ? 'error' : 'error-door',

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { BadRequest, MethodNotAllowed } from '#lib/errors.ts'
+import { BadRequest, MethodNotAllowed, NotFound } from '#lib/errors.ts'
 import { methodOf } from './sent.ts'
 
 /** The methods that change something. */
@@ -83,4 +83,18 @@ export class PanelRoutes {
       methods.set(method, { isOpen: false, takesFiles: false, isFramed: false, ...options, handler: handler as Handler }),
     )
   }
+}
+
+/** Returns the error for an address without a page: MethodNotAllowed where it answers other methods. */
+export function nothingThere(routes: PanelRoutes, request: FastifyRequest): MethodNotAllowed | NotFound {
+  const path = request.url.split('?', 1)[0] ?? ''
+  // An address of things that are not there answers nothing, whatever its form.
+  const found = routes.table().filter(({ url }) => !/\/:(?:resource|type)\b/.test(url) && patternOf(url).test(path))
+  const allowed = [...new Set(found.map((route) => route.method))]
+  const isOther = allowed.length > 0 && !allowed.includes(methodOf(request))
+  return isOther ? new MethodNotAllowed(allowed) : new NotFound('There is no such page.')
+}
+
+function patternOf(url: string): RegExp {
+  return new RegExp(`^${url.replaceAll(/:[a-z]+/g, '[^/]+')}$`)
 }

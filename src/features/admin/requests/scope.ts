@@ -2,14 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorLog } from '#http/error-log.ts'
 import { tagged } from '#http/etag.ts'
 import { Packer } from '#http/packed.ts'
-import { Forbidden, MethodNotAllowed, NotFound, Unavailable } from '#lib/errors.ts'
+import { Forbidden, NotFound, Unavailable } from '#lib/errors.ts'
 import { hasOwner } from '../signing-in/setup.ts'
 import { SignIns } from '../signing-in/sign-ins.ts'
 import { EarlierForm, ExpiredForm, isWrite, sendErrorPage } from './error-pages.ts'
 import { readTexts } from './file-forms.ts'
 import { mustComeFromHere, tokenState } from './own-forms.ts'
 import { callerOf, NotSignedIn, type Panel, signedIn, signedInStill } from './panel.ts'
-import type { PanelRoutes } from './panel-routes.ts'
+import { nothingThere, type PanelRoutes } from './panel-routes.ts'
 import { isForScript, tokenOf } from './sent.ts'
 
 /** The dependencies of the panel's scope: counting, and the log. */
@@ -112,15 +112,4 @@ async function sendAsset(
   const asset = templates.asset(ASSETS + request.params['*'])
   if (!asset) throw new NotFound('There is no such file.')
   return packer.send(request, reply.header('cache-control', KEPT_FOR_EVER), tagged(asset.body), asset.contentType)
-}
-
-function nothingThere(routes: PanelRoutes, { method, url }: FastifyRequest): Error {
-  const path = url.split('?', 1)[0] ?? ''
-  const found = routes.table().filter((route) => patternOf(route.url).test(path))
-  const allowed = [...new Set(found.map((route) => route.method))]
-  return allowed.length > 0 && !allowed.includes(method) ? new MethodNotAllowed(allowed) : new NotFound('There is no such page.')
-}
-
-function patternOf(url: string): RegExp {
-  return new RegExp(`^${url.replaceAll(/:[a-z]+/g, '[^/]+')}$`)
 }

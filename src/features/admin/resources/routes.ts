@@ -5,7 +5,7 @@ import { autosaveRoutes } from '../autosaves/autosave-routes.ts'
 import { MOST_OFFERED } from '../forms/references.ts'
 import { MenuPages } from '../menus/menu-pages.ts'
 import { type Panel, signedIn } from '../requests/panel.ts'
-import type { PanelRoutes } from '../requests/panel-routes.ts'
+import { nothingThere, type PanelRoutes } from '../requests/panel-routes.ts'
 import { sendJson } from '../requests/sent.ts'
 import { SettingsPages } from '../settings/settings-pages.ts'
 import { TermPages } from '../terms/term-pages.ts'
@@ -46,8 +46,16 @@ export function resourceRoutes(routes: PanelRoutes, panel: Panel, all: readonly 
     terms: new TermPages(panel, { lists, updates }),
   }
   const editOf = ({ editPage }: Resource): EditPage => (editPage === undefined ? updates : special[editPage])
-  const named = (request: FastifyRequest<{ Params: Params }>) => resourceOf(all, request)
-  autosaveRoutes(routes, panel, (name, request) => seenResource(all, name, request))
+  const named = async (request: FastifyRequest<{ Params: Params }>) => {
+    const found = await resourceOf(all, request)
+    if (!found) throw nothingThere(routes, request)
+    return found
+  }
+  autosaveRoutes(routes, panel, async (name, request) => {
+    const found = await seenResource(all, name, request)
+    if (!found) throw new NotFound('There is no such page.')
+    return found
+  })
   previewRoutes(routes, { panel, named })
   for (const base of BASES) {
     routes.get<Params>(base, async (request, reply) => {
@@ -127,18 +135,18 @@ async function sendOffered(resource: Resource, request: FastifyRequest, reply: F
   return sendJson(reply, 200, { data: offered, total })
 }
 
-function resourceOf(all: readonly Resources[], request: FastifyRequest<{ Params: Params }>): Promise<Resource> {
+async function resourceOf(all: readonly Resources[], request: FastifyRequest<{ Params: Params }>): Promise<Resource | undefined> {
   const { type, resource = '' } = request.params
   return seenResource(all, type === undefined ? resource : `content/${type}`, request)
 }
 
-async function seenResource(all: readonly Resources[], name: string, request: FastifyRequest): Promise<Resource> {
+async function seenResource(all: readonly Resources[], name: string, request: FastifyRequest): Promise<Resource | undefined> {
   const { access } = signedIn(request)
   for (const one of all) {
     const found = await one.named(name)
     if (found?.sees(access)) return found
   }
-  throw new NotFound('There is no such page.')
+  return undefined
 }
 
 function idOf({ params }: FastifyRequest<{ Params: Params }>): string {
