@@ -13,8 +13,11 @@ import type { DataItem, Item, Reader, RecordItem, Source } from './item.ts'
 import { type Made, type MakingDeps, makeData, makeRecord } from './made-record.ts'
 import { isMediaName, MediaFiles, type MediaFilesDeps } from './media-files.ts'
 import { type ImportReport, Tally } from './report.ts'
-import { addressesIn, fieldsWithAddresses, picturesElsewhere, withAddresses } from './texts.ts'
+import { addressesIn, fieldsWithAddresses, picturesElsewhere, withAddresses, withCallsAddressed } from './texts.ts'
 import { Writing } from './written.ts'
+
+/** Matches a tag of another tool, which that put an address in the place of. */
+const TAG = /\{\{|\{%/
 
 /** The dependencies of an import. */
 export interface ImporterDeps extends Omit<MediaFilesDeps, 'store'>, IncomingFilesDeps {
@@ -87,7 +90,8 @@ export class Importer {
     const shown = await picturesElsewhere(item.body, this.#scanner)
     for (const url of [...addressesIn({ ...item.data, ...item.set }), ...shown])
       if (addressed(url) === undefined) await this.#files.fetch(url)
-    const { text, failed } = await withAddresses(item.body, this.#scanner, addressed)
+    const { text: linked, failed } = await withAddresses(item.body, this.#scanner, addressed)
+    const text = withCallsAddressed(linked, addressed)
     if (failed) this.#tally.note(`Links of ${item.from} are as they were: how they are written can't be told for certain.`)
     const named = (value: string) => (isMediaName(value.split(/[?#]/, 1)[0] ?? '') ? addressed(value) : undefined)
     const set = { ...fieldsWithAddresses(item.data ?? {}, named), ...item.set, ...fieldsWithAddresses(item.set, named) }
@@ -155,7 +159,7 @@ export class Importer {
 /** A link to a page that starts from the page it is on, from the root: that page may get another address. */
 function fromItsPage({ address }: RecordItem, href: string): string | undefined {
   const [path = ''] = href.split(/[?#]/, 1)
-  if (address === undefined || leadsElsewhere(href) || path.startsWith('/')) return undefined
+  if (address === undefined || leadsElsewhere(href) || path.startsWith('/') || TAG.test(path)) return undefined
   return isRecordName(path) || isAttachmentName(path) ? undefined : absolute(href, address)
 }
 

@@ -4,6 +4,7 @@ import { isObject } from '#frontmatter/changes.ts'
 import { nameInQuire } from '#frontmatter/other-tools.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { isMediaName } from './media-files.ts'
+import { outsideCode } from './outside-code.ts'
 
 /** Returns the new address of what a link leads to; undefined leaves it as it is. */
 export type Addressed = (href: string) => string | undefined
@@ -13,6 +14,10 @@ const KEPT: ReadonlySet<string> = new Set(['id', 'type', 'url', 'version', 'body
 
 /** A text that may name files has one of these. */
 const MAY_LINK = /[([<:]|src|href/i
+
+/** The tag of a shortcode, and a value in it with what is before. */
+const CALL = /\{\{<(?!\/\*)(?:[^"`<>{}]|"(?:[^"\\\n]|\\.){0,500}"){1,300}?>\}\}/g
+const VALUE = /(=\s{0,20}|\s)(?:"([^"\\\n]{1,500})"|([^\s"<>={}]{1,500}))/g
 
 /** A text whose links to files lead to where these are now; `failed` where that could not be done for certain. */
 export interface Led {
@@ -25,6 +30,17 @@ export async function withAddresses(text: string, scanner: ScanThread, addressed
   if (!MAY_LINK.test(text)) return { text, failed: false }
   const made = await relink(text, scanner, (destination) => addressed(destination.text))
   return { text: made ?? text, failed: made === null }
+}
+
+/** Returns a text whose shortcodes name files by where these are now: `{{< figure src="/cat.png" >}}`. */
+export function withCallsAddressed(text: string, addressed: Addressed): string {
+  if (!text.includes('{{<')) return text
+  const named = (whole: string, before: string, ...values: (string | undefined)[]) => {
+    const value = values.slice(0, 2).find((one) => one !== undefined) ?? ''
+    const made = /\s/.test(value) || !isMediaName(value.split(/[?#]/, 1)[0] ?? '') ? undefined : addressed(value)
+    return made === undefined ? whole : before + whole.slice(before.length).replace(value, () => made)
+  }
+  return outsideCode(text, (piece) => piece.replace(CALL, (call) => call.replace(VALUE, named)))
 }
 
 /** Returns the addresses on the web that the pictures of a text lead to. */

@@ -69,10 +69,10 @@ function siteOf(t: Test, opened: OpenedStore, files: Readonly<Record<string, str
 
 t.test('links to parts of pages that are not there are told', (t) => {
   const a =
-    '[ok](b.md#one) [ok](/blog/b#own) [ok](posts/b#one-1) [ok](#main) [ok](#top) [ok](#raw) [no](b.md#two) [no](#gone) [no](posts/c)'
+    '[ok](b.md#one) [ok](/blog/b#own) [ok](posts/b#one-1) [ok](#main) [ok](#top) [ok](#raw) [no](b.md#two) [no](#gone) [no](posts/c) [ok](/old#one) [no](/old#three)'
   const files = {
     'content/posts/a.md': `---\ntitle: A\n---\n${a}\n\n<a name="raw"></a>`,
-    'content/posts/b.md': '---\ntitle: B\n---\n# B\n\n## One\n\n## One\n\n## Two {#own}\n',
+    'content/posts/b.md': '---\ntitle: B\naliases: [/old]\n---\n# B\n\n## One\n\n## One\n\n## Two {#own}\n',
   }
   return eachStore(t, { files, types }, async (t, opened) => {
     const told = (await siteOf(t, opened, {}).remarks()).map(({ file, line, message }) => `${file} ${line} ${message}`)
@@ -80,6 +80,7 @@ t.test('links to parts of pages that are not there are told', (t) => {
       'posts/a 4 The link "posts/c" leads to nothing on the site.',
       'posts/a 4 The link "b.md#two" leads to a part that posts/b does not have.',
       'posts/a 4 The link "#gone" leads to a part that posts/a does not have.',
+      'posts/a 4 The link "/old#three" leads to a part that posts/b does not have.',
     ])
   })
 })

@@ -129,8 +129,15 @@ class LinkCheck {
     if (path === '') return { target: entry, id }
     const own = this.#withoutHost(path)
     const plain = own === undefined ? undefined : plainPath(own.startsWith('/') ? own : absolute(own, entry.url ?? '/'))
-    const target = this.#record(path, entry) ?? this.#snapshot.outline.records.get(plain ?? '')
+    const target = this.#record(path, entry) ?? (plain === undefined ? undefined : this.#recordAt(plain))
     return target && { target, id }
+  }
+
+  /** The record whose page is at a path, or behind an alias there. */
+  #recordAt(path: string): Entry | undefined {
+    const { outline } = this.#snapshot
+    const target = targetAt(outline, path)
+    return outline.records.get(target?.kind === 'redirect' ? target.to : path)
   }
 
   /** The record that a link names by its file. */
