@@ -95,7 +95,7 @@ t.test('commands and a server write to one repository, and nothing is lost', asy
       (status) => status === 200,
     )
   }
-  t.ok(performance.now() - from < 1000, 'and the server sees it within a second')
+  t.ok(performance.now() - from < 5000, 'and the server sees it soon, however busy the machine is')
   const revisions = await fetch(`${url}/api/cms/posts/two/revisions`, { headers }).then((answer) => answer.json())
   t.match(revisions, { data: [{ action: 'created', author: { name: 'Ada' } }] })
 

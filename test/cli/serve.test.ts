@@ -16,7 +16,10 @@ async function serve(t: Test, root: string): Promise<{ running: Running; url: st
 
 t.jobs = 2
 
-t.test('commands work beside a server, which sees what they did within a second', async (t) => {
+/** Milliseconds in which a busy machine sees what takes a quiet one much less than a second, and a look every ten seconds does not. */
+const SOON_MS = 5_000
+
+t.test('commands work beside a server, which sees what they did at once', async (t) => {
   const root = site(t)
   const { running, url } = await serve(t, root)
   const token = (await cms(['token:create', '--name', 'ci', '--scope', 'edit'], { cwd: root })).stdout.trim()
@@ -27,7 +30,7 @@ t.test('commands work beside a server, which sees what they did within a second'
   const within = async (path: string, wanted: (answer: Awaited<ReturnType<typeof get>>) => boolean) => {
     const from = performance.now()
     const answer = await until(() => get(path), wanted)
-    t.ok(performance.now() - from < 1000, 'within a second')
+    t.ok(performance.now() - from < SOON_MS, 'soon')
     return answer
   }
   await within('/api/cms/posts/first', (answer) => answer.status === 200)

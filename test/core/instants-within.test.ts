@@ -4,6 +4,7 @@ import { instantsOf, spelledInstants, withInstants } from '#core/format/instants
 import type { Instants } from '#core/types/content-type.ts'
 import { fieldOf } from '#core/types/fields.ts'
 import type { Json } from '#lib/json.ts'
+import { cpuMs } from '#support/cpu.ts'
 
 const VIENNA = 'Europe/Vienna'
 const INSTANTS: Instants = { of: { fields: { at: true, all: { of: true }, in: { fields: { at: true } } } } }
@@ -61,9 +62,9 @@ t.test('however a file spells them, they mean what was written', async (t) => {
 
 t.test('a list of a hundred thousand takes no longer than two thousand of them', async (t) => {
   const many = Array.from({ length: 100_000 }, (_, n) => `${2000 + (n % 90)}-01-05 10:00`)
-  const began = performance.now()
+  const began = cpuMs()
   const read = withInstants(many, { of: true }, VIENNA) as string[]
-  t.ok(performance.now() - began < 1000, `${performance.now() - began}`)
+  t.ok(cpuMs() - began < 1000, `${cpuMs() - began}`)
   t.equal(read[1999]?.at(-1), 'Z')
   t.equal(read[2000], many[2000])
 })

@@ -5,6 +5,7 @@ import type { ContentType } from '#core/types/content-type.ts'
 import type { FieldInput } from '#core/types/fields.ts'
 import type { FieldErrors } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
+import { cpuMs } from '#support/cpu.ts'
 import { plainTypes } from '#support/types.ts'
 
 const parts: FieldInput = {
@@ -178,9 +179,9 @@ t.test('references and `exists` within fields are asked of the store, but for th
 
 t.test('a pattern for every item takes no time', async (t) => {
   const many = Array.from({ length: 200 }, () => `${'a'.repeat(9000)}!`)
-  const began = performance.now()
+  const began = cpuMs()
   t.equal(Object.keys(errorsOf({ type: 'list', of: { type: 'text', rules: 'regex:/^(a+)+$/' } }, many)).length, 100)
-  t.ok(performance.now() - began < 10_000, `${performance.now() - began}`)
+  t.ok(cpuMs() - began < 10_000, `${cpuMs() - began}`)
 })
 
 t.test('nothing that a request sends within fields makes the check throw', async (t) => {

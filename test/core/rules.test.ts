@@ -7,6 +7,7 @@ import type { ContentType } from '#core/types/content-type.ts'
 import type { FieldInput } from '#core/types/fields.ts'
 import { contentTypes, type TypeInput } from '#core/types/types.ts'
 import type { Fields, Json } from '#lib/json.ts'
+import { cpuMs } from '#support/cpu.ts'
 
 const statuses = { draft: { live: false, to: ['published'] }, published: { live: true, to: ['draft'] } }
 const taxonomies = { tags: { singular: 'tag', hierarchical: false } }
@@ -157,9 +158,9 @@ t.test('each rule says what it wants', async (t) => {
 })
 
 t.test('a hostile pattern takes no time', async (t) => {
-  const began = performance.now()
+  const began = cpuMs()
   t.equal(messages({ type: 'text', rules: 'regex:/^(a+)+$/' }, `${'a'.repeat(9000)}!`).length, 1)
-  t.ok(performance.now() - began < 2000)
+  t.ok(cpuMs() - began < 2000)
 })
 
 t.test('rules are read from a string or a list', async (t) => {

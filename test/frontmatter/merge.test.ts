@@ -4,6 +4,7 @@ import t from 'tap'
 import { merge, mergeText, textParts } from '#frontmatter/merge.ts'
 import { merge3 } from '#lib/diff3.ts'
 import type { Fields, Json } from '#lib/json.ts'
+import { cpuMs } from '#support/cpu.ts'
 
 const names = ['title', 'tags', 'excerpt', 'note', 'count']
 const value = fc.oneof(fc.constantFrom<Json>('a', 'b', 1, null, true), fc.array(fc.constantFrom('x', 'y'), { maxLength: 2 }))
@@ -94,7 +95,7 @@ t.test('diff3 agrees with what a person would do, and ends soon', async (t) => {
     { numRuns: 2000 },
   )
   const many = Array.from({ length: 20_000 }, (_, i) => (i % 2 === 0 ? 'same' : '\n\n'))
-  const begun = performance.now()
+  const begun = cpuMs()
   t.equal(merge3(many, ['new', ...many], [...many, 'end'])?.length, many.length + 2)
   t.equal(
     merge3(
@@ -105,7 +106,7 @@ t.test('diff3 agrees with what a person would do, and ends soon', async (t) => {
     undefined,
     'nothing in common',
   )
-  t.ok(performance.now() - begun < 5000)
+  t.ok(cpuMs() - begun < 5000)
   const long = (length: number) => Array.from({ length }, (_, i) => (i % 200 === 0 ? `marked ${i}` : 'same'))
   t.ok(merge3(long(90_000), ['new', ...long(90_000)], long(90_000)), 'a long one with a change')
   const lines = (count: number, first: string, last: string) => `${first}\n\n${'a\n'.repeat(count)}\n${last}`

@@ -3,6 +3,7 @@ import t from 'tap'
 import { Analyser, ENOUGH } from '#fulltext/analysis/analyser.ts'
 import { LUNR_LANGUAGES } from '#fulltext/analysis/language.ts'
 import { Reading } from '#fulltext/reading.ts'
+import { cpuMs } from '#support/cpu.ts'
 
 /** The words of these stems, of those that begin from `from` on and before `to`, at most so many. */
 function read(text: string, analyser: Analyser, { stems, most, from, to }: Wish): unknown[] {
@@ -80,10 +81,10 @@ t.test('it takes time in proportion to the text, whatever is in it', async (t) =
   const analyser = new Analyser('en')
   for (const part of ['fo ', "fo'", 'é', 'f', "'", 'fog é ', '東', '\ud800']) {
     let found = 0
-    const begun = performance.now()
+    const begun = cpuMs()
     const reading = Reading.of(part.repeat(1_000_000 / part.length)).indexed(analyser)
     reading.find(new Set(['fog', 'fo']), analyser, () => found++)
     t.ok(reading.goesOn && reading.text.length < 65_536)
-    t.ok(performance.now() - begun < 5000, `${JSON.stringify(part)}: ${found}`)
+    t.ok(cpuMs() - begun < 5000, `${JSON.stringify(part)}: ${found}`)
   }
 })

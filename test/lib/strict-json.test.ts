@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { isExactNumber, readStrictJson } from '#lib/strict-json.ts'
+import { cpuMs } from '#support/cpu.ts'
 
 const LIMITS = { depth: 32, keys: 1000 }
 const faultOf = (text: string) => {
@@ -57,8 +58,8 @@ t.test('the work is linear in what is sent', async (t) => {
     `[${'1,'.repeat(most / 2)}1]`,
     '[""'.padEnd(most, ',""').replace(/,"?$/, ',""]'),
   ]) {
-    const begun = performance.now()
+    const begun = cpuMs()
     readStrictJson(text.endsWith(']') || text.endsWith('"') ? text : `${text}]`, LIMITS)
-    t.ok(performance.now() - begun < 2000)
+    t.ok(cpuMs() - begun < 2000)
   }
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { autolinks } from '#markdown/autolinks.ts'
+import { cpuMs } from '#support/cpu.ts'
 import { html } from './rendered.ts'
 
 const a = (href: string, text: string) => `<a href="${href}">${text}</a>`
@@ -85,8 +86,8 @@ t.test('long texts take time with their length', async (t) => {
     `www.a.b/${')'.repeat(1_990)} `.repeat(100),
     'www.a.b/)&lt;'.repeat(15_000),
   ]) {
-    const begin = performance.now()
+    const begin = cpuMs()
     autolinks(text)
-    t.ok(performance.now() - begin < 2_000, text.slice(0, 10))
+    t.ok(cpuMs() - begin < 2_000, text.slice(0, 10))
   }
 })

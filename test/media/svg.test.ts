@@ -1,5 +1,6 @@
 import t from 'tap'
 import { svgSize } from '#media/formats/svg.ts'
+import { cpuMs } from '#support/cpu.ts'
 
 t.test('the size of an SVG is that of its root, else of its view', (t) => {
   const cases: readonly (readonly [text: string, size: string])[] = [
@@ -22,9 +23,9 @@ t.test('the size of an SVG is that of its root, else of its view', (t) => {
     const found = svgSize(text)
     t.equal(found ? `${found.width}x${found.height}` : 'none', size, text.slice(0, 60))
   }
-  const begun = performance.now()
+  const begun = cpuMs()
   svgSize('<!--'.repeat(10_000) + '<svg '.repeat(10_000))
   svgSize(`<svg ${'a='.repeat(10_000)}>`)
-  t.ok(performance.now() - begun < 1_000, 'whatever it holds')
+  t.ok(cpuMs() - begun < 1_000, 'whatever it holds')
   t.end()
 })

@@ -1,6 +1,7 @@
 import { Text } from '@codemirror/state'
 import t from 'tap'
 import { isParseable } from '../../src/panel/editor/limits.ts'
+import { cpuMs } from '../support/cpu.ts'
 
 const LONG = 70_000
 
@@ -34,7 +35,7 @@ t.test('a text is parsed unless one of its blocks would hold the page', async (t
 
 t.test('looking at a text takes no time to speak of', async (t) => {
   const text = of('word *word* `word`\n\n> - [ ] word\n'.repeat(32_000))
-  const begun = performance.now()
+  const begun = cpuMs()
   isParseable(text)
-  t.ok(performance.now() - begun < 1000)
+  t.ok(cpuMs() - begun < 1000)
 })

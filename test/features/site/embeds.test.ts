@@ -2,6 +2,7 @@ import t from 'tap'
 import { localAccess } from '#core/access/access.ts'
 import { keyOf } from '#core/key.ts'
 import { Markdown } from '#markdown/markdown.ts'
+import { cpuMs } from '#support/cpu.ts'
 import { publicSite } from '#support/public-site.ts'
 import { eachStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -175,14 +176,14 @@ t.test('circles end, and so do texts that would be too many, too deep or too lon
 t.test('long texts of embeds take time with their length', async (t) => {
   const markdown = new Markdown()
   for (const part of ['![[a]]\n', '![[a]]\n\n', '- ![[a]]\n', '![[a#b|c]] ', '> ![[a]]\n>\n']) {
-    const begin = performance.now()
+    const begin = cpuMs()
     markdown.render(part.repeat(5_000), {
       title: '',
       syntax: { wikilinks: true },
       resolve: (href) => href,
       pageNamed: () => '/x',
     })
-    t.ok(performance.now() - begin < 5_000, part)
+    t.ok(cpuMs() - begin < 5_000, part)
   }
 })
 
