@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
 import { withHeadingIds } from '#features/importing/jekyll/heading-ids.ts'
@@ -89,6 +90,22 @@ t.test('a site of Jekyll comes whole, and nothing of it becomes public that was 
     t.strictSame((await store.kinds()).sort(), ['docs', 'media', 'pages', 'posts', 'settings', 'staff'])
     const again = await importInto(opened, 'jekyll', folder)
     t.match(again.records, { posts: { created: 0, updated: 0, kept: 0 }, staff: { same: 1 } })
+  })
+})
+
+t.test('a site without a configuration comes by its posts, but for the texts of one that has it above', async (t) => {
+  const texts = {
+    'own/_posts/2020-01-02-hello.md': '---\n---\nHello.\n',
+    'own/_drafts/plan.md': '---\n---\nPlan.\n',
+    'none/a.md': '---\n---\n',
+  }
+  const folder = exportOf(t, { ...texts, 'all/_config.yml': 'source: src\n', 'all/src/_posts/2020-01-02-x.md': 'X.\n' })
+  await eachStore(t, {}, async (t, opened) => {
+    t.match(await importInto(opened, 'jekyll', join(folder, 'own')), { records: { posts: { created: 2 } }, drafts: 1 })
+    const { fields } = (await opened.store.get(keyOf('posts', 'hello'))) ?? {}
+    t.match(fields, { published_at: /^2020-01-02/ })
+    for (const name of ['none', 'all/src'])
+      await t.rejects(importInto(opened, 'jekyll', join(folder, name)), { message: /There is no site of Jekyll/ }, name)
   })
 })
 

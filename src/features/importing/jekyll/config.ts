@@ -1,7 +1,7 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { listedBy } from '#lib/file-lists.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import { dataOfFile, isFile, objectOf, objectsOf, textOf, textsOf } from '../folder.ts'
+import { dataOfFile, isFile, isFolder, objectOf, objectsOf, textOf, textsOf } from '../folder.ts'
 import type { ImportProblem } from '../item.ts'
 
 const FILES = ['_config.yml', '_config.yaml', '_config.toml']
@@ -31,12 +31,14 @@ export interface JekyllConfig {
   defaultsFor(path: string, type: string): Fields
 }
 
-/** Reads the configuration of the site in a folder; undefined where there is none. */
+/**
+ * Reads the configuration of the site in a folder; that of Jekyll itself where there are posts, and no configuration here or above.
+ * Undefined where no site is.
+ */
 export async function readConfig(root: string): Promise<JekyllConfig | undefined> {
-  const names = await Promise.all(FILES.map(async (name) => ((await isFile(join(root, name))) ? name : undefined)))
-  const name = names.find((one) => one !== undefined)
-  if (name === undefined) return undefined
-  const found = (await dataOfFile(join(root, name), name)) ?? {}
+  const name = await nameIn(root)
+  if (name === undefined && (!(await isFolder(join(root, '_posts'))) || (await isBelowSite(root)))) return undefined
+  const found = name === undefined ? {} : ((await dataOfFile(join(root, name), name)) ?? {})
   const problem = 'problem' in found ? (found.problem as ImportProblem) : undefined
   const data: Fields = problem ? {} : (found as Fields)
   const listed = listedBy([...EXCLUDED, ...textsOf(data.exclude)], 'names')
@@ -50,6 +52,18 @@ export async function readConfig(root: string): Promise<JekyllConfig | undefined
     isLeftOut: (path) => UNREAD.test(path) || listed?.(path) === true,
     defaultsFor: (path, type) => defaultsFor(objectsOf(data.defaults), path, type),
   }
+}
+
+async function nameIn(root: string): Promise<string | undefined> {
+  const names = await Promise.all(FILES.map(async (name) => ((await isFile(join(root, name))) ? name : undefined)))
+  return names.find((one) => one !== undefined)
+}
+
+/** A folder of texts alone: what hides some of them is above it. */
+async function isBelowSite(root: string): Promise<boolean> {
+  for (let folder = root; dirname(folder) !== folder; folder = dirname(folder))
+    if ((await nameIn(dirname(folder))) !== undefined) return true
+  return false
 }
 
 function collectionsOf(value: Json | undefined): Collection[] {

@@ -18,7 +18,10 @@ const HTML = /\.html?$/i
 export const openJekyll: OpenReader = async (place) => {
   await mustBeFolder(place.path)
   const config = await readConfig(place.path)
-  if (!config) throw new InvalidInput({ path: [`There is no site of Jekyll in ${place.path}: it has no _config.yml.`] })
+  if (!config)
+    throw new InvalidInput({
+      path: [`There is no site of Jekyll in ${place.path}: it has neither a _config.yml nor, with none above, _posts.`],
+    })
   const source = textOf(config.data.source)
   const isBelow = source !== undefined && !source.startsWith('/') && !source.split('/').includes('..')
   return new JekyllSite({ ...place, path: isBelow ? join(place.path, source) : place.path }, config)
