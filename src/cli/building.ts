@@ -48,7 +48,8 @@ function momentNamed(at: string): NonNullable<OpenOptions['at']> {
   }
 }
 
-async function built(call: Call, site: Quire, flags: BuildFlags, started: number): Promise<Answer> {
+/** Builds a site that is open. */
+export async function built(call: Call, site: Quire, flags: BuildFlags, started: number): Promise<Answer> {
   const out = flags.out === undefined ? resolve(site.root, site.config.build.out) : resolve(call.directory, flags.out)
   const progress = call.output.progress(flags.dryRun || flags.verify ? 'Making the site' : 'Writing the site')
   const onProgress = (done: number, of: number) => {

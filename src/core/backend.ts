@@ -102,6 +102,11 @@ export interface Backend {
   /** Every record's file, as `fileOf` gives it. */
   files(): Promise<string[]>
   /**
+   * Looks at files of records that others have changed, by their paths from the site's root: what they hold now is in the store
+   * then. False where that is not known yet, as while git changes them, and where there are no files.
+   */
+  lookAt(files: readonly string[]): boolean
+  /**
    * Says that this process, at `url`, serves the site. Throws Conflict, with the other's pid and address, where only one may and
    * another does.
    */

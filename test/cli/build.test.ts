@@ -179,7 +179,7 @@ t.test('a build with what another clone has remembered is right, and makes only 
 })
 
 t.test('--watch builds again on each change, goes on after one that fails, and ends when it is interrupted', async (t) => {
-  const { root, text, has } = site(t)
+  const { root, run, text, has } = site(t)
   const running = start(['build', '--watch'], { cwd: root })
   await running.says(/public/, 'stdout')
   const write = (file: string, body: string) => writeFileSync(join(root, file), body)
@@ -190,6 +190,12 @@ t.test('--watch builds again on each change, goes on after one that fails, and e
     )
   write('content/posts/a.md', FILES['content/posts/a.md'].replace('Hello', 'Howdy'))
   await shows('public/posts/a/index.html', 'Howdy')
+  write('content/posts/a.md', FILES['content/posts/a.md'].replace('Hello', 'Servus'))
+  await shows('public/posts/a/index.html', 'Servus')
+  t.match(text('public/posts/index.html'), 'Servus')
+  write('content/posts/new.md', '---\ntitle: Novelty\n---\n')
+  await shows('public/posts/index.html', 'Novelty')
+  t.match(await run('build', '--verify'), { code: 0 }, 'as a build of everything makes it')
   write('cms.config.yaml', 'site: { nme: X }\n')
   await running.says(/nme/, 'stderr')
   write('cms.config.yaml', 'site: { name: Another }\n')

@@ -26,7 +26,7 @@ t.test('a look that fails ends neither the server nor the following', async (t) 
   const folders = { paths: () => [], privatePaths: () => [] }
   const registry = { look, lookAtAny: look, putOff, folders } as unknown as FileRegistry
   const tree = new Tree(site.root, 'content', site.path('.cms'))
-  const reconciler = new Reconciler({ tree, registry, repository: undefined, looked: () => undefined })
+  const reconciler = new Reconciler({ tree, registry, repository: undefined, told: [] })
   const unhandled: unknown[] = []
   const note = (error: unknown) => unhandled.push(error)
   process.on('unhandledRejection', note)

@@ -94,6 +94,8 @@ export class Site {
    */
   async build(out: string, options: BuildOptions = {}): Promise<BuildReport> {
     const { buildSite } = await import('./building/site-build.ts')
+    // Their dates are those of a history that goes on without them.
+    this.#entries.forget()
     return buildSite(
       {
         deps: this.#deps,

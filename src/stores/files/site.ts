@@ -70,6 +70,7 @@ export async function openFilesSite(site: FilesSite): Promise<Backend> {
     author: () => store.localAuthor(),
     fileOf: async (key) => recordFile(root, content, key, candidates(key)) ?? store.fileOf(key),
     files: async () => store.files(),
+    lookAt: store.lookAt,
     claim: (url) => claimServer(privateDir, url, clock.now()),
     server: () => readServer(privateDir),
     sync: (options) => synced(store, options),

@@ -99,7 +99,7 @@ export class FilesStore implements Store {
     const keeper = watch ? new FeedKeeper(new ChangeLog(join(privateDir, 'changes.log'), tree.content), registry) : undefined
     const explained = async (changes: readonly Changed[]) => this.#git?.history.explained(changes) ?? changes
     this.#feed = new ChangeFeed({ versionOf: (key) => registry.head(key)?.version, explained, keeper })
-    this.#reconciler = new Reconciler({ tree, registry, repository, looked: () => this.#looked() })
+    this.#reconciler = new Reconciler({ tree, registry, repository, told: [this.#privates, this.#feed] })
     this.#git =
       git &&
       repository &&
@@ -146,11 +146,6 @@ export class FilesStore implements Store {
     this.#documents.changed(key, written)
     if (isPrivate(key.kind)) this.#feed.stir()
     else this.#feed.seen(key, head?.version)
-  }
-
-  #looked(): void {
-    this.#privates.tell()
-    this.#feed.tell()
   }
 
   readonly kinds = async (): Promise<Kind[]> => this.#registry.folders.kinds()
@@ -229,6 +224,9 @@ export class FilesStore implements Store {
 
   /** Looks at every file: what the disk holds now is what this store answers from when it resolves. */
   readonly reconcile = (): Promise<void> => this.#reconciler.reconcile()
+
+  /** As `Backend.lookAt`. */
+  readonly lookAt = (files: readonly string[]): boolean => this.#reconciler.lookAt(files)
 
   /** As `Sync.run`; undefined where no history is kept. */
   readonly sync = async (options: SyncOptions): Promise<Synced | undefined> =>

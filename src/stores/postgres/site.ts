@@ -76,6 +76,7 @@ export async function openPostgresSite(site: PostgresSite): Promise<Backend> {
     author: async () => undefined,
     fileOf: (key) => fileOf(database, key),
     files: () => filesOf(database),
+    lookAt: () => false,
     claim: (served) => noteServer(privateDir, served, clock.now()),
     server: () => readServer(privateDir),
     sync: async () => {

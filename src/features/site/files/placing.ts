@@ -155,6 +155,10 @@ class Places {
 
   #add(file: string, holder: string): void {
     this.#files.set(file, holder)
-    for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) this.#folders.add(file.slice(0, end))
+    for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) {
+      const folder = file.slice(0, end)
+      if (this.#folders.has(folder)) return
+      this.#folders.add(folder)
+    }
   }
 }

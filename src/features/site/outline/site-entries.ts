@@ -15,6 +15,7 @@ import type { Fields, Json } from '#lib/json.ts'
 import { type FoldersOfRecords, keepFolder } from './kept-folders.ts'
 import { isNewestFirst, sortKeysOf } from './order.ts'
 import { picturedIn } from './pictured.ts'
+import { termIdsOf } from './term-ids.ts'
 
 /** The data by which the clock decides if a record is live. */
 export interface Timed {
@@ -77,9 +78,7 @@ interface Kept extends FoldersOfRecords {
   readonly pageless: Map<string, Timed>
 }
 
-function nothingKept(): Kept {
-  return { entries: new Map(), pageless: new Map(), folders: new Map(), own: new Map() }
-}
+const nothingKept = (): Kept => ({ entries: new Map(), pageless: new Map(), folders: new Map(), own: new Map() })
 
 const MOST_SINGLE_LOOKUPS = 500
 /** The folder of content in the problems of a database. */
@@ -98,6 +97,8 @@ export class SiteEntries {
   #records = nothingKept()
   readonly #unsubscribe: () => void
   readonly #follower: FeedFollower
+  /** The entries of heads: most of these are the same when all are read anew. */
+  readonly #made = new WeakMap<Head, Entry>()
   #checked = 0
   #awaitsDates = true
   #revision = 0
@@ -127,6 +128,11 @@ export class SiteEntries {
       this.#checked = now
     }
     return { ...this.#records, revision: this.#revision }
+  }
+
+  /** Has all records be read anew, with the dates that they have by then. */
+  forget(): void {
+    this.#follower.forget()
   }
 
   close(): void {
@@ -190,7 +196,11 @@ export class SiteEntries {
     keepFolder(kept, name, head)
     if (type.permalink === null) keepPageless(pageless, name, type, head?.fields ?? {})
     else if (head === undefined || head.problem?.severity === 'error') entries.delete(name)
-    else entries.set(name, entryOf(type, head, this.#withTerms))
+    else {
+      const made = this.#made.get(head) ?? entryOf(type, head, this.#withTerms)
+      this.#made.set(head, made)
+      entries.set(name, made)
+    }
   }
 }
 
@@ -217,7 +227,7 @@ export function entryOf(type: ContentType, head: Head, withTerms: boolean): Entr
     published,
     modified: head.updatedAt ?? (published === undefined ? undefined : new Date(published).toISOString()),
     timing: timingOf(fields),
-    terms: withTerms ? termsOf(type, fields) : {},
+    terms: withTerms ? termIdsOf(type, fields) : {},
     termNames: (withTerms && head.termNames) || NO_NAMES,
     noindex: fields.noindex === true,
     unlisted: isUnlisted(fields),
@@ -233,13 +243,4 @@ export function entryOf(type: ContentType, head: Head, withTerms: boolean): Entr
 function timingOf(fields: Readonly<Fields>): Fields {
   const { status = null, published_at = null, expires_at = null } = fields
   return expires_at === null ? { status, published_at } : { status, published_at, expires_at }
-}
-
-function termsOf(type: ContentType, fields: Readonly<Fields>): Record<string, readonly string[]> {
-  const terms: Record<string, readonly string[]> = {}
-  for (const { name } of type.taxonomies) {
-    const ids = fields[name]
-    if (Array.isArray(ids) && ids.length > 0) terms[name] = ids.filter((id) => typeof id === 'string')
-  }
-  return terms
 }

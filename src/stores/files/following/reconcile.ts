@@ -19,8 +19,8 @@ const MANY = 200
 interface Deps {
   tree: Tree
   registry: FileRegistry
-  /** Called whenever something was looked at. */
-  looked(): void
+  /** Told whenever something was looked at. */
+  told: readonly { tell(): void }[]
   /** Repository whose git processes may change the checked files. */
   repository: Repository | undefined
 }
@@ -80,6 +80,14 @@ export class Reconciler {
         return this.#begin()
       })
     return this.#next
+  }
+
+  /** Looks at files, by their paths from the root; false where some are postponed. */
+  lookAt(files: readonly string[]): boolean {
+    const { registry, told } = this.#deps
+    registry.lookAtPlaces(files)
+    for (const one of told) one.tell()
+    return registry.putOff.size === 0
   }
 
   /** Looks at postponed files as soon as nobody works on them. */
@@ -176,13 +184,13 @@ export class Reconciler {
 
   /** A folder that was not watched yet is looked at again: a file may have come before the watch began. */
   #settle(): void {
-    const { registry, looked } = this.#deps
+    const { registry, told } = this.#deps
     if (this.#timer !== undefined) {
       const follow = () => this.#watch.follow(registry.folders.paths())
       for (let fresh = follow(); fresh.length > 0; fresh = follow()) {
         for (const folder of fresh) registry.look(folder)
       }
     }
-    looked()
+    for (const one of told) one.tell()
   }
 }
