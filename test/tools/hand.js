@@ -28,6 +28,8 @@ process.on('message', async ({ file, script, timeout, mark }) => {
   begin(current)
   current.on('data', (text) => process.stdout.write(text))
   await new Promise((resolve) => current.runMain(resolve))
+  // Its limit would be reached while others run.
+  clearTimeout(current.timer)
   process.stdout.write(mark)
   restore()
   if ((await isIdle()) && process.exitCode === undefined) {
