@@ -47,9 +47,8 @@ export class Conformance {
 
   /** Returns the problem with an answer, as a sentence. Undefined if it is as described, or is not part of the API. */
   fault(method: string, url: string, heard: Heard): string | undefined {
+    if (!isOperation(method, url)) return undefined
     const [path = '', query = ''] = url.split('?')
-    // Browsers ask with OPTIONS whether they may ask: CORS, and no operation.
-    if (!path.startsWith('/api/') || method === 'OPTIONS') return undefined
     const name = method === 'HEAD' ? 'get' : method.toLowerCase()
     const found = this.#paths.find((one) => one.pattern.test(path) && this.#document.paths[one.path]?.[name])
     const operation = found && this.#document.paths[found.path]?.[name]
@@ -126,6 +125,8 @@ export function hold(app: FastifyInstance): FastifyInstance {
   const held = async (asked: string | { method?: string; url?: string }) => {
     const answer = await ask(asked)
     const { method = 'GET', url = '/' } = typeof asked === 'string' ? { url: asked } : asked
+    // An app that is asked for other pages alone makes no document.
+    if (!isOperation(method, url)) return answer
     conformance ??= Conformance.of(ask)
     const heard = { status: answer.statusCode, headers: answer.headers, text: answer.body }
     const fault = (await conformance)?.fault(method, url, heard)
@@ -134,6 +135,11 @@ export function hold(app: FastifyInstance): FastifyInstance {
   }
   app.inject = held as FastifyInstance['inject']
   return app
+}
+
+/** Browsers ask with OPTIONS whether they may ask: CORS, and no operation. */
+function isOperation(method: string, url: string): boolean {
+  return url.startsWith('/api/') && method !== 'OPTIONS'
 }
 
 /** References as they are from outside the document. */
