@@ -156,7 +156,7 @@ t.test('a build after any changes leaves what a build of everything leaves', asy
         }
       },
     ),
-    { numRuns: runsOf(10) },
+    { numRuns: runsOf(5) },
   )
 })
 
