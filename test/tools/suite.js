@@ -4,7 +4,7 @@
 // the reporter from TAP_REPORTER, as `tap` does.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { TapConfig } from '@tapjs/config'
 import { t } from 'tap'
@@ -49,8 +49,11 @@ const LONG = [
 
 const NODE = [process.execPath, ...briefly(), '--import=./test/tools/unhooked.js', 'test/tools/hand.js']
 
-/** The most files that one process runs. */
-const MOST = 8
+/**
+ * The most files that one process runs: to start one and load the product takes as long as a short file; and the more it holds, the
+ * longer it takes to begin a git.
+ */
+const MOST = 16
 
 const config = await TapConfig.load()
 // First of all: what is not yet taken by anything tap writes out by itself.
@@ -103,20 +106,16 @@ function testFiles() {
 }
 
 /**
- * Puts the files into batches, each for a process: some of one folder, in the order of their names, so that which others a file
- * comes after does not hang on how fast a machine is. The longest batches come first.
+ * Puts the files into batches, each for a process: some that follow each other by name, so that which others a file comes after
+ * does not hang on how fast a machine is. The longest batches come first.
  */
 function batchesOf(files) {
-  const folders = new Map()
-  for (const file of files) {
-    const folder = LONGEST.includes(file) ? file : dirname(file)
-    folders.set(folder, [...(folders.get(folder) ?? []), file])
-  }
   const times = timesBefore()
   const likely = (file) => (LONGEST.includes(file) ? 60_000 : LONG.includes(file) ? 40_000 : 1_000 + statSync(file).size / 4)
-  const timeOf = (file) => times[file] ?? likely(file)
-  const length = (batch) => batch.reduce((sum, file) => sum + timeOf(file), 0)
-  return [...folders.values()].flatMap(parts).sort((a, b) => length(b) - length(a))
+  const length = (batch) => batch.reduce((sum, file) => sum + (times[file] ?? likely(file)), 0)
+  const alone = files.filter((file) => LONGEST.includes(file)).map((file) => [file])
+  const others = files.filter((file) => !LONGEST.includes(file))
+  return [...alone, ...parts(others)].sort((a, b) => length(b) - length(a))
 }
 
 /** Parts of a list that are as long as each other, and not longer than `MOST`. */
