@@ -30,6 +30,7 @@ export default function (config) {
       1,
     ),
   )
+  config.addFilter('json_ld', (page, site, title, author, excerpt, tags) => jsonLd(page, site, { title, author, excerpt, tags }))
   const newestFirst = (api) => api.getFilteredByGlob('posts/**/*.md').reverse()
   config.addCollection('newest', newestFirst)
   config.addCollection('lists', (api) => lists(newestFirst(api)))
@@ -39,6 +40,32 @@ export default function (config) {
     markdownTemplateEngine: false,
     htmlTemplateEngine: 'liquid',
   }
+}
+
+/** What a page says of itself to search engines: one of a list has no author. */
+function jsonLd({ url, date }, site, { title, author, excerpt, tags }) {
+  const own = site.url + url
+  const home = { name: site.name, item: `${site.url}/` }
+  const steps = [home, ...(author ? [{ name: 'Posts', item: `${site.url}/posts/` }] : []), { name: title, item: own }]
+  const trail = {
+    '@type': 'BreadcrumbList',
+    itemListElement: steps.map((step, n) => ({ '@type': 'ListItem', position: n + 1, ...step })),
+  }
+  const article = {
+    '@type': 'BlogPosting',
+    url: own,
+    mainEntityOfPage: own,
+    headline: title,
+    description: excerpt,
+    datePublished: date,
+    dateModified: date,
+    author: [{ '@type': 'Person', name: author }],
+    keywords: tags,
+    inLanguage: 'en',
+    isPartOf: { '@type': 'WebSite', name: site.name, url: home.item },
+  }
+  const json = JSON.stringify({ '@context': 'https://schema.org', '@graph': author ? [article, trail] : [trail] })
+  return json.replaceAll('<', '\\u003c')
 }
 
 /** Home, the section, and each term. */
