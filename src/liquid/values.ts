@@ -1,4 +1,4 @@
-import { evalToken, filters, type PropertyAccessToken, type Token, TypeGuards, toValue, type Value } from 'liquidjs'
+import { Drop, evalToken, filters, type PropertyAccessToken, type Token, TypeGuards, toValue, type Value } from 'liquidjs'
 import { GIVE_UP } from './budget.ts'
 import { type Compiler, type Context, forLiquid, type Read } from './node.ts'
 import { expression } from './operators.ts'
@@ -44,10 +44,25 @@ function pathReader(token: PropertyAccessToken, compiler: Compiler): Read {
 function valueAt(path: readonly unknown[], context: Context): unknown {
   let value = context.findScope(path[0])
   for (const key of path) {
-    value = context.memoryLimit.settled(context.readProperty(value, key))
+    value = propertyOf(value, key, context)
     if (value === undefined && context.strictVariables) throw GIVE_UP
   }
   return value
+}
+
+/** A property as `readProperty` of LiquidJS finds it: at once where it is an object's own. */
+function propertyOf(value: unknown, key: unknown, context: Context): unknown {
+  if (isPlainObject(value) && typeof key === 'string' && !COUNTED.has(key) && Object.hasOwn(value, key)) {
+    const found = value[key]
+    if (found === null || (typeof found !== 'object' && typeof found !== 'function')) return found
+    return context.memoryLimit.settled(typeof found === 'function' ? found.call(value) : found)
+  }
+  return context.memoryLimit.settled(context.readProperty(value, key))
+}
+
+function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Drop) return false
+  return typeof (value as { readonly toLiquid?: unknown }).toLiquid !== 'function'
 }
 
 function filtered({ handler, token, liquid, args }: ParsedFilter, read: Read, compiler: Compiler): Read {
@@ -72,6 +87,8 @@ function isNamed(arg: ParsedFilter['args'][number]): arg is readonly [string, To
   return Array.isArray(arg)
 }
 
+/** Names of which LiquidJS finds something where there is no such property, too. */
+const COUNTED: ReadonlySet<string> = new Set(['size', 'first', 'last'])
 /** The filter that LiquidJS puts behind each output: nearly every value of a page goes through it. */
 const ESCAPE = filters.escape as ParsedFilter['handler']
 const SPECIAL = /[&<>"']/

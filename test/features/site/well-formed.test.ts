@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { parse, serialize } from 'parse5'
 import t from 'tap'
 import { bodyHtml } from '#features/site/pages/body-html.ts'
-import { wellFormed } from '#features/site/pages/well-formed.ts'
+import { legible, wellFormed } from '#features/site/pages/well-formed.ts'
 import { Markdown } from '#markdown/markdown.ts'
 import { publicSite } from '#support/public-site.ts'
 import { eachStore } from '#support/stores.ts'
@@ -76,4 +76,18 @@ t.test('no page holds a character that HTML may not', (t) => {
     t.match(page, /<h1>Abc/)
     t.strictSame(page.match(/[^\P{Cc}\n\t]|\p{Noncharacter_Code_Point}/u), null)
   })
+})
+
+t.test('characters that a page may not hold are left out, and no others', async (t) => {
+  const unheard = /[^\P{Cc}\t\n\f\r]|\p{Noncharacter_Code_Point}/u
+  const wrong: string[] = []
+  const look = (code: number) => {
+    const sign = String.fromCodePoint(code)
+    const made = legible(`<p>a${sign}b</p>`)
+    if (made !== `<p>a${unheard.test(sign) ? '' : sign}b</p>`) wrong.push(code.toString(16))
+  }
+  for (let code = 0; code <= 0xffff; code++) look(code)
+  for (let plane = 0x10000; plane <= 0x100000; plane += 0x10000)
+    for (const code of [0, 0x1234, 0xfdd0, 0xfffd, 0xfffe, 0xffff]) look(plane + code)
+  t.same(wrong, [])
 })

@@ -8,11 +8,14 @@ export interface WriterPlace {
   readonly made: string | undefined
 }
 
-/** Files with the places of their bytes, at which they begin and how many they are, or with what they are made of. */
+/** A file with the place of its bytes, at which they begin and how many they are; for a twin, of the HTML that it is made of. */
+type Sent = readonly [file: string, at: number, length: number, twin?: Omit<Twin, 'html'>]
+
+/** Files, and their bytes. */
 export interface Batch {
   /** Shared, and left as they are until the answer. */
   readonly bytes: SharedArrayBuffer | undefined
-  readonly files: readonly (readonly [file: string, at: number, length: number] | readonly [file: string, twin: Twin])[]
+  readonly files: readonly Sent[]
 }
 
 /** The outcome for the files of a batch, in their order; and its bytes, for the next one. */
@@ -31,7 +34,7 @@ port.on('message', ({ bytes, files }: Batch) => {
 })
 port.postMessage(undefined)
 
-function bytesOf([, from, length]: Batch['files'][number], bytes: SharedArrayBuffer | undefined): Buffer {
-  if (typeof from === 'object') return Buffer.from(twinText(from))
-  return bytes ? Buffer.from(bytes, from, length) : Buffer.alloc(0)
+function bytesOf([, at, length, twin]: Sent, bytes: SharedArrayBuffer | undefined): Buffer {
+  const sent = bytes ? Buffer.from(bytes, at, length) : Buffer.alloc(0)
+  return twin ? Buffer.from(twinText({ ...twin, html: sent.toString() })) : sent
 }

@@ -35,8 +35,6 @@ export class Writer {
   #batch: Batch['files'][number][] = []
   #bytes: Buffer | undefined
   #end = 0
-  /** Characters of the batch that are not among its bytes. */
-  #lent = 0
   readonly #spare: SharedArrayBuffer[] = []
   /** Of the batch that is being filled, and of those that the thread has, in their order. */
   #dones: Done[] = []
@@ -121,14 +119,11 @@ export class Writer {
   }
 
   #send(file: string, body: Body, done: Done): void {
-    if (this.#batch.length === MOST_FILES || this.#lent > BATCH) this.#flush()
-    if (typeof body === 'string' || Buffer.isBuffer(body)) {
-      const [at, length] = this.#keep(body)
-      this.#batch.push([file, at, length])
-    } else {
-      this.#lent += body.html.length
-      this.#batch.push([file, body])
-    }
+    if (this.#batch.length === MOST_FILES) this.#flush()
+    const isWhole = typeof body === 'string' || Buffer.isBuffer(body)
+    // It may begin another batch.
+    const [at, length] = this.#keep(isWhole ? body : body.html)
+    this.#batch.push(isWhole ? [file, at, length] : [file, at, length, { title: body.title, canonical: body.canonical }])
     this.#dones.push(done)
   }
 
@@ -152,7 +147,6 @@ export class Writer {
     this.#waiting.push(this.#dones)
     this.#bytes = undefined
     this.#end = 0
-    this.#lent = 0
     this.#batch = []
     this.#dones = []
   }
