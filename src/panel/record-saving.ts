@@ -176,6 +176,6 @@ function pairsOf(form: HTMLFormElement, button: HTMLButtonElement | null): URLSe
 /** The address of a page, without the word for what was just done. */
 function addressOf(url: string): URL {
   const address = new URL(url)
-  address.searchParams.delete('done')
+  for (const name of ['done', 'merged']) address.searchParams.delete(name)
   return address
 }

@@ -12,7 +12,7 @@ export interface Flash {
 export function serveToasts(page: Document): void {
   const address = new URL(location.href)
   if (!address.searchParams.has('done')) return
-  for (const name of ['done', 'undo', 'term', 'was']) address.searchParams.delete(name)
+  for (const name of ['done', 'merged', 'undo', 'term', 'was']) address.searchParams.delete(name)
   const clean = () => history.replaceState(history.state, '', address)
   const flash = flashOf(page)
   if (flash) toast(page, flash, clean)

@@ -69,7 +69,14 @@ t.test('edits of others are kept; one that meets mine is not written over', (t) 
     const edit = await browser.get(`${BASE}/hello/edit`)
     const form = formIn(edit.html, `${BASE}/hello`)
     await app.ask('PUT /api/cms/posts/hello', { body: { weight: 4 } })
-    t.match(await browser.post(`${BASE}/hello`, { ...form, title: 'Mine' }), { status: 303 })
+    const merged = await browser.post(`${BASE}/hello`, { ...form, title: 'Mine' })
+    t.match(merged, { status: 303 })
+    t.match((await browser.get(merged.location ?? '')).html, 'Saved. Others had changed other parts meanwhile: both are kept.')
+    const alone = await browser.post(`${BASE}/b`, {
+      ...formIn((await browser.get(`${BASE}/b/edit`)).html, `${BASE}/b`),
+      title: 'C',
+    })
+    t.notMatch((await browser.get(alone.location ?? '')).html, 'Others had changed')
     t.match((await opened.store.get(keyOf('posts', 'hello')))?.fields, { title: 'Mine', weight: 4 })
     const answer = await browser.post(`${BASE}/hello`, { ...form, title: 'Other' })
     t.equal(answer.status, 409)

@@ -9,7 +9,7 @@ import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
 import { fieldsSent, keptOf, textOf } from '../requests/sent.ts'
 import { ConflictPages, leftWords } from '../resources/conflict-pages.ts'
 import type { EditPage } from '../resources/edit-page.ts'
-import { baseOf, meetingIn, versionIn } from '../resources/form-outcomes.ts'
+import { baseOf, meetingIn, mergedIn, versionIn } from '../resources/form-outcomes.ts'
 import { urlOf } from '../resources/list-view.ts'
 import { moreLinks, moreView } from '../resources/more-links.ts'
 import { undoOfChange } from '../resources/undo.ts'
@@ -81,7 +81,7 @@ export class MenuPages implements EditPage {
       if (meetingIn(error)) return this.#settle(resource, id, form, { from, at: base }, request, reply)
       return this.#draw(resource, row, form, request, reply, { base: from, status: error.status, errors: errorsIn(error) })
     }
-    return leadOn(reply, `${here}?done=saved`)
+    return leadOn(reply, `${here}?done=saved${mergedIn(base, row)}`)
   }
 
   /** Shows where two edits meet: all such places, with the answers that came. */

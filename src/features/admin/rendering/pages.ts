@@ -56,7 +56,6 @@ const DONE: Readonly<Record<string, string>> = {
   scheduled: 'Scheduled. It becomes public by itself at its time.',
   unpublished: 'Unpublished. It is private now.',
   nothing: 'Nothing was changed.',
-  merged: 'Saved. Others had changed other parts meanwhile: both are kept.',
   restored: 'Restored as a new revision.',
   undone: 'Undone. It is as it was before.',
   sent: 'Sent.',
@@ -67,6 +66,9 @@ const DONE: Readonly<Record<string, string>> = {
   'signed-out': 'You are signed out.',
   ended: 'The session has ended.',
 }
+
+/** More words where the address says that others had saved meanwhile (`&merged=true`). */
+const MERGED = ' Others had changed other parts meanwhile: both are kept.'
 
 /** The dependencies of pages. */
 export interface PageDeps {
@@ -93,7 +95,10 @@ export class Pages {
   ): Promise<FastifyReply> {
     const { templates, site, version } = this.#deps
     const [path = '', query = ''] = request.url.split('?', 2)
-    const [done = ''] = (new URLSearchParams(query).get('done') ?? '').split('.', 1)
+    const asked = new URLSearchParams(query)
+    const [done = ''] = (asked.get('done') ?? '').split('.', 1)
+    const said = words ?? DONE[done]
+    const text = asked.get('merged') === 'true' ? `${said}${MERGED}` : said
     const html = await templates.render(template, {
       title,
       site: { name: site.name, url: site.url, timezone: site.timezone, tagline: '' },
@@ -101,7 +106,7 @@ export class Pages {
       theme: '',
       path,
       csrf: request.signed?.csrf ?? '',
-      flash: Object.hasOwn(DONE, done) ? [{ tone: 'good', text: words ?? DONE[done], ...(undo && { undo }) }] : [],
+      flash: Object.hasOwn(DONE, done) ? [{ tone: 'good', text, ...(undo && { undo }) }] : [],
       ...(request.signed && (await this.#frame(request.signed, path))),
       ...data,
     })

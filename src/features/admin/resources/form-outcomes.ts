@@ -70,3 +70,8 @@ export function doneOf(save: Save, row: Row, isNew: boolean): string {
   if (save.label === 'Unpublish') return 'unpublished'
   return isNew ? 'created' : 'saved'
 }
+
+/** Returns the parameter of the next page that says that others had saved since the version `base`, and both are kept. */
+export function mergedIn(base: Version | undefined, { version }: Row): string {
+  return !base || base === version ? '' : '&merged=true'
+}

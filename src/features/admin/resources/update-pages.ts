@@ -11,7 +11,7 @@ import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
 import { fieldsSent, textOf } from '../requests/sent.ts'
 import { ConflictPages } from './conflict-pages.ts'
 import type { EditPage } from './edit-page.ts'
-import { baseOf, doneOf, invalid, meetingIn, type Refused, refusalOf, saveNamed, versionIn } from './form-outcomes.ts'
+import { baseOf, doneOf, invalid, meetingIn, mergedIn, type Refused, refusalOf, saveNamed, versionIn } from './form-outcomes.ts'
 import { IN_FORM } from './form-pages.ts'
 import { formOf, savesFor } from './form-view.ts'
 import { GonePage } from './gone-page.ts'
@@ -127,7 +127,8 @@ export class UpdatePages implements EditPage {
       const made = await resource.update?.(access, id, set, { asked: askedBy(request, undefined), base })
       await this.#forms.saved?.(resource, id, request)
       // It may have another id by now.
-      return leadOn(reply, `${here(made ?? read.row)}?done=${made ? doneOf(save, made, false) : 'nothing'}`)
+      const done = made ? doneOf(save, made, false) : 'nothing'
+      return leadOn(reply, `${here(made ?? read.row)}?done=${done}${made ? mergedIn(base, read.row) : ''}`)
     } catch (error) {
       const named = meetingIn(error)
       if (named) {
