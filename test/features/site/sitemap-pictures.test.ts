@@ -147,7 +147,8 @@ t.test('what nobody may see any more is gone from the sitemap at once, what is n
     t.strictSame(await named(), NAMED)
     const set = (id: string, fields: Fields) => store.write([{ key: keyOf('posts', id), put: { set: fields } }], BY)
     await set('beside', { cover: 'own/own.png' })
-    t.match(await named(), { '/posts/beside': '/posts/own/own.png' })
+    await set('first', { cover: '/posts/own/own.png' })
+    t.match(await named(), { '/posts/beside': '/posts/own/own.png', '/posts/first': '/posts/own/own.png' })
     await set('own', { status: 'draft' })
     const { '/posts/beside': _, '/posts/own': __, ...left } = NAMED
     t.strictSame(await named(), left, 'the file of a record that is a draft by now')
