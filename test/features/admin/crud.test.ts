@@ -132,6 +132,7 @@ t.test('terms and users have the same pages', (t) =>
     await browser.post('/admin/tags/waves', { ...formIn(ask.html, '/admin/tags/waves'), replace_with: 'harbours' })
     t.match((await opened.store.get(keyOf('posts', 'hello')))?.fields.tags, ['harbours', 'news'])
     const invite = await browser.get('/admin/users/create')
+    t.match(invite.html, 'Send invitation')
     const sent = await browser.post('/admin/users', {
       ...formIn(invite.html, '/admin/users'),
       email: 'bo@example.org',

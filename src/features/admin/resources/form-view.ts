@@ -146,7 +146,7 @@ function columnView({ resource, access, row, more }: FormShown, fields: readonly
     heading: row?.title ?? `New ${resource.singular}`,
     groups: [{ label: '', fields }],
     more: moreView(more),
-    ...(main && { save: { label: row ? main.label : `Create ${resource.singular}`, note: main.says } }),
+    ...(main && { save: { label: row || main.label !== 'Save' ? main.label : `Create ${resource.singular}`, note: main.says } }),
     others: [...actionsOf(resource, access, row), { label: 'Cancel', url }],
     narrow: true,
     ...(mayRemove && {

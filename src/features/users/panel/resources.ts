@@ -5,7 +5,7 @@ import { pagingOf } from '#http/paging.ts'
 import type { QueryParams } from '#http/query.ts'
 import { NotFound } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import type { Offered, Resource, ResourceAction, Resources, Row, Rows } from '../../resource.ts'
+import type { Offered, Resource, ResourceAction, Resources, Row, Rows, Save } from '../../resource.ts'
 import type { Accounts } from '../accounts.ts'
 import type { UserView } from '../schema.ts'
 
@@ -89,6 +89,10 @@ export class UserResource implements Resource, Resources {
       return { value: role, label: role.charAt(0).toUpperCase() + role.slice(1), ...(note !== undefined && { note }) }
     })
     return { role: roles }
+  }
+
+  saves(_access: Access, row: Row | undefined): readonly Save[] {
+    return [{ name: 'save', label: row ? 'Save' : 'Send invitation', says: '', set: {}, isMain: true }]
   }
 
   mayCreate(access: Access): boolean {
