@@ -1,5 +1,6 @@
 import type { Access } from '#core/access/access.ts'
 import { extentOf, narrowedTo } from '#core/queries/extent.ts'
+import { isKnownType } from '#core/queries/known-types.ts'
 import { formatRules } from '#core/rules/parse.ts'
 import type { Store } from '#core/store.ts'
 import type { ContentType, ContentTypes, Field } from '#core/types/content-type.ts'
@@ -34,10 +35,9 @@ export class TypeRegistry {
     return type
   }
 
-  /** Throws NotFound for a type that is neither declared nor a folder of the content. */
-  async mustExist(type: ContentType): Promise<void> {
-    if (type.declared || (await this.#store.kinds()).includes(type.name)) return
-    throw noType(type.name)
+  /** Throws NotFound for a type that does not exist for the caller; see `isKnownType`. */
+  async mustExist(access: Access, type: ContentType): Promise<void> {
+    if (!(await isKnownType(this.#store, access, type))) throw noType(type.name)
   }
 
   /** All types the reader may read, the declared ones first, in the configuration's order. */
@@ -48,13 +48,14 @@ export class TypeRegistry {
     const seen = [...declared, ...implied].filter((type) => access.sees(type.name))
     const readable = seen.filter((type) => access.may('content:read', type.name))
     if (readable.length === 0 && !access.may('content:read')) throw new Forbidden('This needs the right content:read.')
-    return Promise.all(readable.map((type) => this.#view(access, type)))
+    const known = await Promise.all(readable.map((type) => isKnownType(this.#store, access, type)))
+    return Promise.all(readable.filter((_, n) => known[n]).map((type) => this.#view(access, type)))
   }
 
   /** Returns one type; throws NotFound if it does not exist. */
   async view(access: Access, name: string): Promise<TypeView> {
     const type = this.readable(access, name)
-    await this.mustExist(type)
+    await this.mustExist(access, type)
     return this.#view(access, type)
   }
 

@@ -2,6 +2,7 @@ import type { Access } from '#core/access/access.ts'
 import type { Hints } from '#core/feed/hints.ts'
 import { type Kind, RESERVED_TYPES } from '#core/key.ts'
 import { type Extent, extentOf } from '#core/queries/extent.ts'
+import { isKnownType } from '#core/queries/known-types.ts'
 import type { Store } from '#core/store.ts'
 import type { ContentType, ContentTypes } from '#core/types/content-type.ts'
 import { cacheKey } from '#lib/cache-key.ts'
@@ -46,7 +47,7 @@ export class Audiences {
     const type = access.sees(name) ? this.#type(name) : undefined
     if (!type) throw noType(name)
     if (!access.may('content:read', name)) throw new Forbidden(`This needs the right content:read for "${name}".`)
-    if (!type.declared && !(await this.#store.kinds()).includes(name)) throw noType(name)
+    if (!(await isKnownType(this.#store, access, type))) throw noType(name)
   }
 
   #type(name: string): ContentType | undefined {

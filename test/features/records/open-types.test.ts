@@ -1,5 +1,6 @@
 import t from 'tap'
 import { TestApp } from '#support/app.ts'
+import { panelOf } from '#support/panel.ts'
 import { eachStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -48,4 +49,48 @@ t.test('one that says otherwise, or declares fields, takes those it knows alone'
       t.equal((await app.ask(`GET /api/cms/${type}?filter[excerpt]=x`)).status, 400, type)
     }
   }),
+)
+
+t.test('a folder that makes a type is told to those who see something in it, or may write there', (t) => {
+  const files = {
+    ...FILES,
+    'content/hush/draft.md': '---\ntitle: D\nstatus: draft\n---\n',
+    'content/hush/later.md': '---\ntitle: L\npublished_at: 2099-01-01\n---\n',
+    'content/said/a.md': '---\ntitle: A\n---\n',
+  }
+  const setup = { files, types, now: '2026-01-15T12:00:00Z' }
+  return eachStore(t, setup, async (t, opened) => {
+    const app = new TestApp(opened)
+    t.teardown(() => app.app.close())
+    const write = 'content:read,content:write'
+    const statusOf = async (as: string, path: string) => (await app.ask(`GET /api/cms/${path}`, { as })).status
+    const typesFor = async (as: string) =>
+      (await app.ask('GET /api/cms/types', { as })).body.data.map(({ name }: { name: string }) => name).join(' ')
+    // A list that is kept for who may write is none for who may not.
+    for (const as of [write, 'read', 'edit', 'read'])
+      for (const path of ['hush', 'types/hush', 'search?q=x&type=hush', 'hush?status=draft'])
+        t.equal(await statusOf(as, path), as === 'read' ? 404 : 200, `${path} for ${as}`)
+    t.match((await app.ask('GET /api/cms/hush', { as: 'read' })).body, { message: 'There is no content type "hush".' })
+    t.equal(await typesFor('read'), 'notes closed fielded said')
+    for (const as of [write, 'edit']) t.equal(await typesFor(as), 'notes closed fielded hush said')
+    await app.ask('PATCH /api/cms/hush/draft', { body: { status: 'published' } })
+    for (const path of ['hush', 'types/hush', 'search?q=x&type=hush']) t.equal(await statusOf('read', path), 200, path)
+  })
+})
+
+t.test('the panel tells of it as the API does', (t) =>
+  panelOf(
+    t,
+    { 'content/hush/draft.md': '---\ntitle: D\nstatus: draft\n---\n', 'content/said/a.md': '---\ntitle: A\n---\n' },
+    async (t, { as }) => {
+      for (const [role, isTold] of [
+        ['viewer', false],
+        ['contributor', true],
+      ] as const) {
+        const { html } = await (await as(role)).browser.get('/admin/content/said')
+        t.match(html, 'href="/admin/content/said"')
+        t.equal(html.includes('/admin/content/hush'), isTold, role)
+      }
+    },
+  ),
 )

@@ -2,6 +2,7 @@ import type { Access } from '#core/access/access.ts'
 import type { Document, Version } from '#core/document.ts'
 import { shownUrlOf } from '#core/permalink.ts'
 import { extentOf, narrowedTo } from '#core/queries/extent.ts'
+import { isKnownType } from '#core/queries/known-types.ts'
 import { isClockStatus } from '#core/status.ts'
 import { COMPUTED_FIELDS, type ContentType, type Field, STANDARD_FIELDS } from '#core/types/content-type.ts'
 import type { QueryParams } from '#http/query.ts'
@@ -60,7 +61,9 @@ export class RecordResources implements Resources {
     const implied = kinds
       .filter((kind) => !declared.some(({ name }) => name === kind))
       .flatMap((kind) => this.#deps.types.get(kind) ?? [])
-    return [...declared, ...implied].map((type) => this.#of(type)).filter((resource) => resource.sees(access))
+    const known = await Promise.all(implied.map((type) => isKnownType(this.#deps.store, access, type)))
+    const types = [...declared, ...implied.filter((_, n) => known[n])]
+    return types.map((type) => this.#of(type)).filter((resource) => resource.sees(access))
   }
 
   named(name: string): RecordResource | undefined {

@@ -69,6 +69,14 @@ export class Lister {
 
   async browse(access: Access, typeName: string, params: QueryParams): Promise<Listing> {
     const type = this.#deps.registry.readable(access, typeName)
+    const listing = await this.#listing(access, type, params)
+    // Who may write knows of a type that who may read does not: what is kept is for both.
+    if (listing.meta.total === 0) await this.#deps.registry.mustExist(access, type)
+    return listing
+  }
+
+  async #listing(access: Access, type: ContentType, params: QueryParams): Promise<Listing> {
+    const typeName = type.name
     const key = [extentOf(access, typeName), typeName, params]
     const now = this.#deps.clock.now()
     const kept = this.#kept.get(key, undefined, now)
@@ -106,7 +114,6 @@ export class Lister {
     const { type, asOf } = source
     const facets = await facetsOf(source, plan.facets)
     const page = await source.page((plan.page - 1) * plan.perPage, plan.perPage)
-    if (page.total === 0) await this.#deps.registry.mustExist(type)
     const meta = { ...metaOf(page.total, plan), ...(plan.facets.length > 0 && { facets }) }
     const unmade = await this.#selector.select(access, type, page.items, plan.selection, asOf)
     const { selection, parts } = await fitting(unmade, plan.selection, (made, chosen) => sizeOf(made, omitting(meta, chosen)))

@@ -41,7 +41,7 @@ export class Creator {
     const { registry, clock, mutex } = this.#deps
     const type = registry.named(access, typeName)
     mustHold(access, 'content:write', typeName)
-    await registry.mustExist(type)
+    await registry.mustExist(access, type)
     const { input: whole, type: checked } = signed(access, type, input)
     const sent = withPaths(checked, readNew(checked, whole), this.#deps.media())
     checkNew(access, type, sent)
