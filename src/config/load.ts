@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { BadConfig, type Placed } from '#lib/errors.ts'
+import { leadsOut } from '#lib/leads-out.ts'
 import { shapeFaults } from './check.ts'
 import { filled, substitute } from './environment.ts'
-import { badConfig, type Fault } from './faults.ts'
+import { badConfig, type Fault, valueFault } from './faults.ts'
 import { idleWarnings } from './idle.ts'
 import { apartFrom, sound } from './partial.ts'
 import { type Config, configSchema } from './schema.ts'
@@ -70,7 +71,7 @@ export function loadConfig(root: string, env: NodeJS.ProcessEnv, driver?: Driver
     throw badConfig(source, [...faults, ...(rest ? apartFrom(faults, meaningFaults(rest, folders(rest))) : [])])
   }
   const config = deepFreeze(located(tidied(value as Config), driver, source, env))
-  const wrong = meaningFaults(config, folders(config))
+  const wrong = [...meaningFaults(config, folders(config)), ...linkFaults(config, resolve(root))]
   if (wrong.length > 0) throw badConfig(source, wrong)
   const warnings = [...misnamed(resolve(root), found), ...unbuiltWarnings(source, config), ...idleWarnings(source, config)]
   return {
@@ -96,6 +97,16 @@ function bytesOf(file: string): Uint8Array {
   } catch (error) {
     throw new BadConfig(`The file can't be read: ${(error as Error).message}.`, { file: CONFIG_FILE }, 'See to its rights.')
   }
+}
+
+/** Finds folders of the site that are links to what is not the site's to show. */
+function linkFaults({ site, storage }: Config, root: string): Fault[] {
+  return (['content', 'templates'] as const)
+    .filter((name) => leadsOut(root, site[name], storage.private_dir))
+    .map((name) => {
+      const message = `is "${site[name]}", a link that leads out of the site: such links are not followed.`
+      return valueFault(['site', name], message, 'Put the folder itself there, or begin the site in a folder that holds both.')
+    })
 }
 
 /** A configuration under a name that is not looked for would have no effect, and nobody would know. */

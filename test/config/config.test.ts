@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
@@ -677,6 +677,38 @@ t.test('where media are kept otherwise than a setting says, it is warned of', as
     load(t, text.replace('store: s3', 'store: s3\n  git_max: 2MiB')).warnings,
     at('3:3', 'media.git_max', 'files of media are in a bucket'),
   )
+})
+
+t.test('a folder that is a link to a place outside of the site, or to a hidden one, is refused', async (t) => {
+  const outside = folder(t)
+  for (const name of ['content', 'templates']) {
+    const root = site(t, `site: { ${name}: ${name} }\nstorage: { private_dir: kept }\n`, ['releases/1', '.git', 'kept/users'])
+    const link = join(root, name)
+    for (const to of [outside, '..', '../..', '.git', '.', 'kept', 'kept/users', 'releases/../kept']) {
+      symlinkSync(to, link)
+      t.match(
+        messageOf(() => loadConfig(root, {})),
+        new RegExp(`site.${name} is "${name}", a link that leads out of the site`),
+        to,
+      )
+      unlinkSync(link)
+    }
+    symlinkSync('releases/1', link)
+    t.equal(loadConfig(root, {}).root, root, 'one within the site is followed')
+    unlinkSync(link)
+    symlinkSync('nowhere', link)
+    t.equal(loadConfig(root, {}).root, root)
+  }
+  const root = site(t, 'site: { content: a/b }\n', [])
+  mkdirSync(join(outside, 'b'))
+  symlinkSync(outside, join(root, 'a'))
+  t.match(
+    messageOf(() => loadConfig(root, {})),
+    /leads out/,
+    'by a folder above it',
+  )
+  symlinkSync(site(t), join(outside, 'site'))
+  t.ok(loadConfig(join(outside, 'site'), {}), 'the site itself may be reached by a link')
 })
 
 t.test('what nothing does yet says so, with its place', async (t) => {

@@ -231,6 +231,32 @@ t.test('links are not followed', async (t) => {
   t.equal(await store.get(key('a')), undefined, 'a file that became a link is gone')
 })
 
+t.test(
+  'content that became a link out of the site, or into its private folder, is gone, and nothing is written there',
+  async (t) => {
+    const outside = makeSite({ 'posts/x.md': '# Secret', 'posts/a.md': '# Secret' })
+    t.teardown(() => outside.remove())
+    const { site, store } = await opened(t, { 'content/posts/a.md': '# A' })
+    site.write('.cms/posts/x.md', '# Secret')
+    renameSync(site.path('content'), site.path('away'))
+    for (const to of [outside.root, '.cms']) {
+      symlinkSync(to, site.path('content'))
+      await store.reconcile()
+      t.same(await store.kinds(), [], to)
+      for (const id of ['a', 'x']) t.equal(await store.get(key(id)), undefined, id)
+      t.ok((await thrownBy(store.write([put('new', { title: 'x' })], ada))) instanceof Conflict)
+      unlinkSync(site.path('content'))
+    }
+    t.same(readdirSync(outside.path('posts')).sort(), ['a.md', 'x.md'])
+    t.same(readdirSync(site.path('.cms/posts')), ['x.md'])
+    symlinkSync('away', site.path('content'))
+    await store.reconcile()
+    t.same(await ids(store), ['a'], 'a link within the site is followed')
+    await store.write([put('new', { title: 'x' })], ada)
+    t.ok(existsSync(site.path('away/posts/new.md')))
+  },
+)
+
 t.test('a folder that became a link is gone', async (t) => {
   const outside = makeSite({ 'x.md': '# Secret' })
   t.teardown(() => outside.remove())

@@ -241,6 +241,23 @@ t.test('in files', async (t) => {
     t.equal(await siteFiles.find('static', 'b.jpg'), undefined)
   })
 
+  await t.test('a folder of content that is a link is followed within the site alone', async (t) => {
+    const { siteFiles, site } = onFiles(t, { 'content/posts/a.jpg': 'x', 'releases/1/posts/a.jpg': 'one' })
+    const outside = makeSite({ 'posts/a.jpg': 'secret' })
+    t.teardown(() => outside.remove())
+    for (const [to, found] of [
+      [outside.root, []],
+      ['.cms', []],
+      ['releases/1', ['posts/a.jpg']],
+    ] as const) {
+      site.write('.cms/posts/a.jpg', 'secret')
+      rmSync(site.path('content'), { recursive: true })
+      symlinkSync(to, site.path('content'))
+      t.same(await names(siteFiles), found, to)
+      t.equal((await siteFiles.find('content', 'posts/a.jpg')) !== undefined, found.length > 0, to)
+    }
+  })
+
   await t.test('a name that macOS wrote is found by its composed form', async (t) => {
     const { siteFiles } = onFiles(t, { 'content/posts/e\u0301te\u0301/plage\u0301.jpg': 'sea' })
     t.same(await names(siteFiles), ['posts/été/plagé.jpg'])

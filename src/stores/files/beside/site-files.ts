@@ -8,6 +8,7 @@ import type { Repository } from '#git/repository.ts'
 import type { Clock } from '#lib/clock.ts'
 import { compareText } from '#lib/compare-text.ts'
 import { isRacy, stampOf } from '#lib/file-stamp.ts'
+import { leadsOut } from '#lib/leads-out.ts'
 import { composed } from '#lib/normal-form.ts'
 import { Slices, sortedInSlices } from '#lib/slices.ts'
 import { PrivatePaths } from '../disk/private-paths.ts'
@@ -31,10 +32,11 @@ interface Listed {
 }
 
 /**
- * The files of a site in its folders. No link is followed, but one in the place of the folder of content. What may not be entered
+ * The files of a site in its folders. No link is followed, but one within the site in the place of the folder of content. What may not be entered
  * or read is not there.
  */
 export class FilesSiteFiles implements SiteFiles {
+  readonly #site: SiteFolders
   readonly #folders: Readonly<Record<SiteArea, string>>
   readonly #private: Readonly<Record<SiteArea, PrivatePaths>>
   readonly #clock: Clock
@@ -42,7 +44,9 @@ export class FilesSiteFiles implements SiteFiles {
   readonly #onClosed: OnClosed
 
   /** `onClosed` is told of what may not be entered or read. */
-  constructor({ root, content, privateDir, repository }: SiteFolders, clock: Clock, onClosed: OnClosed = () => undefined) {
+  constructor(site: SiteFolders, clock: Clock, onClosed: OnClosed = () => undefined) {
+    const { root, content, privateDir, repository } = site
+    this.#site = site
     this.#onClosed = onClosed
     this.#folders = { content: join(root, content), static: join(root, 'static') }
     const { content: inContent, static: inStatic } = this.#folders
@@ -140,15 +144,20 @@ export class FilesSiteFiles implements SiteFiles {
   #folderAt(area: SiteArea, path: string): string | undefined {
     let real = this.#folders[area]
     if (path !== '' && !isSitePath('static', path)) return undefined
-    // Who may change what lies in a repository may make a link of `static`.
-    const stats = orClosed(() => lstatSync(real, { throwIfNoEntry: false }), this.#onClosed)
-    if (area === 'static' && !stats?.isDirectory()) return undefined
+    if (this.#isElsewhere(area)) return undefined
     for (const name of path === '' ? [] : path.split('/')) {
       const found = entryIn(real, name, this.#onClosed)
       if (!found?.stats.isDirectory() || isForeign(found.real, this.#onClosed)) return undefined
       real = found.real
     }
     return real
+  }
+
+  /** Returns whether an area's folder lies elsewhere: who may change what is in a repository may make a link of it. */
+  #isElsewhere(area: SiteArea): boolean {
+    const { root, content, privateDir } = this.#site
+    if (area === 'content') return orClosed(() => leadsOut(root, content, privateDir), this.#onClosed) ?? true
+    return !orClosed(() => lstatSync(this.#folders.static, { throwIfNoEntry: false }), this.#onClosed)?.isDirectory()
   }
 
   /** The files and folders in a folder, in the order of their paths: those that have files behind `after`. */

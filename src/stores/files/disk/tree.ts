@@ -2,6 +2,7 @@ import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync,
 import { join, resolve } from 'node:path'
 import { isHidden, isPrivateHidden, isRecordName } from '#core/files/layout.ts'
 import { orAbsent, type Stamp, sizeOf, stampAt, stampOf } from '#lib/file-stamp.ts'
+import { leadsOut } from '#lib/leads-out.ts'
 import { PrivateTrust } from './private-trust.ts'
 
 /** The private folder's name in paths of this store, wherever it really is. */
@@ -43,10 +44,10 @@ export class Tree {
     return path.startsWith(`${PRIVATE}/`) ? join(this.#private, path.slice(PRIVATE.length + 1)) : this.#root + path
   }
 
-  /** Lists the content of `folder`; undefined if it is no folder (or a link to one). */
+  /** Lists the content of `folder`; undefined if it is no folder (or a link to one). That of the content may be a link within the site. */
   list(folder: string): Listing | undefined {
     const real = this.real(folder)
-    if (folder !== this.content && folder !== PRIVATE && !isFolder(real)) return undefined
+    if (folder === this.content ? this.isElsewhere(folder) : folder !== PRIVATE && !isFolder(real)) return undefined
     const entries = orAbsent(() => readdirSync(real, { withFileTypes: true }))
     if (!entries) return undefined
     const listing: Listing = { files: [], folders: [], links: [] }
@@ -62,7 +63,8 @@ export class Tree {
   }
 
   /**
-   * Returns whether every folder on the way down to `folder` is a folder itself, and no link to one. A missing folder is no link.
+   * Returns whether every folder on the way down to `folder` is a folder itself, and no link to one, and the first lies in the site.
+   * A missing folder is no link.
    */
   isPlain(folder: string): boolean {
     const root = folder.startsWith(PRIVATE) ? PRIVATE : this.content
@@ -70,11 +72,25 @@ export class Tree {
       const stats = orAbsent(() => lstatSync(this.real(path), { throwIfNoEntry: false }))
       if (stats && !stats.isDirectory()) return false
     }
+    return !this.isElsewhere(folder)
+  }
+
+  /** Returns whether a path is of the content, and that lies elsewhere: who may change what is in a repository may make a link of it. */
+  isElsewhere(path: string): boolean {
+    if (path === PRIVATE || path.startsWith(`${PRIVATE}/`) || this.#isFolderItself()) return false
+    return leadsOut(this.#root, this.content, this.#private)
+  }
+
+  /** Returns whether the folder of the content, and those above it in the site, are no links: so it is mostly, and soon known. */
+  #isFolderItself(): boolean {
+    for (let at = this.content; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('/'))))
+      if (!isFolder(this.#root + at)) return false
     return true
   }
 
   /** The stamp of a plain file; undefined where there is none (or a link, or something else). */
   stamp(path: string): Stamp | undefined {
+    if (this.isElsewhere(path)) return undefined
     const stats = orAbsent(() => lstatSync(this.real(path), { bigint: true, throwIfNoEntry: false }))
     return stats?.isFile() && this.#counts(path, () => stats) ? stampOf(stats) : undefined
   }
@@ -98,6 +114,7 @@ export class Tree {
    * none. `seen` is its stamp of a moment ago, where it is known.
    */
   read(path: string, limit: number, seen?: Stamp): Reading | undefined {
+    if (this.isElsewhere(path)) return undefined
     const fd = orAbsent(() => openSync(this.real(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK))
     if (fd === undefined) return undefined
     try {

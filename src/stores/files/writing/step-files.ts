@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { basename, dirname } from 'node:path/posix'
+import { Conflict } from '#lib/errors.ts'
 import { Slices } from '#lib/slices.ts'
 import { type Replacement, Swap } from '#lib/swap.ts'
 import { PRIVATE, type Tree } from '../disk/tree.ts'
@@ -17,11 +18,12 @@ export class StepFiles {
   readonly #steps: readonly Step[]
   readonly #swap: Swap
 
-  /** Writes the new files beside those they are to replace. */
+  /** Writes the new files beside those they are to replace. Throws Conflict where the folder of the content leads out of the site. */
   static async prepare(tree: Tree, registry: FileRegistry, steps: readonly Step[]): Promise<StepFiles> {
     const replacements: Replacement[] = []
     const slices = new Slices()
     for (const step of steps) {
+      if (tree.isElsewhere(step.path)) throw new Conflict('The folder of the content is a link that leads out of the site.')
       replacements.push(replacementOf(tree, step))
       if (slices.isOver) await slices.pause()
     }
