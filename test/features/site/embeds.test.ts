@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { localAccess } from '#core/access/access.ts'
 import { keyOf } from '#core/key.ts'
@@ -111,7 +112,7 @@ t.test('only what readers of the page may find is taken in, on pages, in feeds, 
   const all = names.map((name) => `![[${name}]]`).join('\n\n')
   const files = {
     ...FILES,
-    'content/posts/a.md': note('A', all, 'date: 2026-01-01\n'),
+    'content/posts/a.md': note('A', all, 'date: 2025-01-01\n'),
     'content/posts/hidden.md': note('Hidden', all, 'unlisted: true\n'),
     'content/posts/unfound.md': note('Unfound', '![[unlisted]]', 'noindex: true\ndate: 2026-01-02\n'),
     'content/index.md': note('Home', all),
@@ -148,6 +149,34 @@ t.test('only what readers of the page may find is taken in, on pages, in feeds, 
     t.notMatch(String((await site.page('/feed.json')).body), 'The <em>first</em>')
     await opened.store.write([{ key: keyOf('notes', 'secret'), put: { set: { status: 'published' } } }], author)
     t.match(await html('/blog/a'), 'Secret text.')
+  })
+})
+
+t.test('a page that was built takes in a text as soon as it may, and no longer than that', (t) => {
+  const files = {
+    'content/notes/host.md': note('Host', '![[b]]', 'date: 2025-01-01\n'),
+    'content/notes/b.md': note('B', 'Taken in.', 'noindex: true\n'),
+  }
+  return eachStore(t, { files, types }, async (t, opened) => {
+    const memory = opened.site && { folder: opened.site.path('.cms/cache'), basis: '' }
+    const { site, folder } = publicSite(t, opened, true, { ...(memory && { memory }) })
+    const takesIn = async (set: Record<string, boolean | string | null>) => {
+      await opened.store.write([{ key: keyOf('notes', 'b'), put: { set } }], author)
+      await site.build('public')
+      const read = (file: string) => readFileSync(folder.path(`public/${file}`), 'utf8')
+      const { items } = JSON.parse(read('feed.json')) as { items: { title: string; content_html: string }[] }
+      const inFeed = items.find(({ title }) => title === 'Host')?.content_html ?? ''
+      return [read('notes/host/index.html'), read('notes/host.md'), inFeed].map((text) => text.includes('Taken in.'))
+    }
+    await site.build('public')
+    for (const [set, isIn] of [
+      [{ noindex: null }, true],
+      [{ unlisted: true }, false],
+      [{ unlisted: null }, true],
+      [{ status: 'draft' }, false],
+      [{ status: 'published' }, true],
+    ] as const)
+      t.same(await takesIn(set), [isIn, isIn, isIn], JSON.stringify(set))
   })
 })
 

@@ -72,9 +72,10 @@ export class Embedding {
   async #text({ name, part, label }: Embed, keys: readonly string[]): Promise<string | undefined> {
     const { entry: host, snapshot, asked } = this.#host
     const entry = snapshot.outline.names.find(name)?.entry
-    if (!entry || keys.includes(keyText(entry.key)) || keys.length > DEEPEST || !mayTakeIn(host, entry)) return undefined
-    if (++this.#count > MOST) return undefined
+    if (!entry || keys.includes(keyText(entry.key)) || keys.length > DEEPEST) return undefined
+    // What may not be taken in may be once it changes.
     askText(entry, asked)
+    if (!mayTakeIn(host, entry) || ++this.#count > MOST) return undefined
     const document = await this.#host.document(entry)
     this.#characters += document?.body.length ?? 0
     if (!document || this.#characters > MOST_CHARACTERS) return undefined
