@@ -6,8 +6,8 @@ import { RE2JS } from 're2js'
  */
 export type Style = 'paths' | 'names' | 'ignore' | 'regular'
 
-/** Longest list that is read, and longest entry of it. */
-const MOST_ENTRIES = 200
+/** Longest list that is read, and longest entry of it. Of a longer list nobody knows what is not in it. */
+const MOST_ENTRIES = 5_000
 const LONGEST = 500
 const SPECIAL = /[*?[\]{}\\]/
 
@@ -18,7 +18,8 @@ interface Entry {
 
 /** Returns a function that returns whether a file is in a list, by its path from the folder that the list is for. */
 export function listedBy(entries: readonly string[], style: Style): ((path: string) => boolean) | undefined {
-  const all = entries.slice(0, MOST_ENTRIES).flatMap((entry) => entryOf(entry, style) ?? [])
+  if (entries.length > MOST_ENTRIES) return () => true
+  const all = entries.flatMap((entry) => entryOf(entry, style) ?? [])
   if (all.length === 0) return undefined
   return (path) => all.reduce((isIn, entry) => (entry.isTakenBack === isIn && entry.matches(path) ? !isIn : isIn), false)
 }

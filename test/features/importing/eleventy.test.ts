@@ -10,7 +10,7 @@ t.test('a site of Eleventy comes whole, no program of it is run, and nothing bec
     'eleventy.config.js':
       'import { writeFileSync } from "node:fs"\nwriteFileSync("ran", "")\nexport default (c) => { c.ignores.add("src/away/**"); return { dir: { input: "src" } } }\n',
     '.eleventyignore': 'src/mine\n',
-    '.gitignore': 'secret.md\n',
+    '.gitignore': `${Array.from({ length: 400 }, (_, n) => `made-${n}\n`).join('')}secret.md \t\r\nlast.md`,
     'src/index.njk': '{{ content }}',
     'src/about.md': '---\ntitle: About\npermalink: "/about-{{ page.fileSlug }}/"\n---\n{{ "/x" | url }} {{ content }}\n',
     'src/first.md': '---\ntitle: First\ntags: [posts, a]\ndate: git Last Modified\n---\n',
@@ -43,6 +43,12 @@ t.test('a site of Eleventy comes whole, no program of it is run, and nothing bec
     'src/js.md': '---js\n{ title: (() => { throw 1 })() }\n---\n',
     'src/mine/x.md': 'Mine.\n',
     'src/secret.md': 'Secret.\n',
+    'src/last.md': 'Last.\n',
+    'src/run/made.md': '---\ntitle: M\n---\n',
+    'src/run/made.11tydata.js': 'export default { eleventyComputed: { permalink: shown } }\n',
+    'src/run/run.png': PIXEL,
+    'src/blog/near/near.json': '{ "author": "bob" }',
+    'src/blog/near/a.md': '---\ntitle: N\n---\n',
     'src/_data/site.json': '{}',
     'src/_includes/x.md': 'x',
     '_site/blog/index.md': 'Made.\n',
@@ -62,12 +68,15 @@ t.test('a site of Eleventy comes whole, no program of it is run, and nothing bec
     t.equal((await store.head(keyOf('blog', 'odd')))?.fields.permalink, undefined)
     t.equal((await store.head(keyOf('notes', 'deep~a')))?.fields.status, 'draft', 'data of a folder above hides it')
     t.equal((await store.head(keyOf('notes', 'b')))?.fields.status, 'published', 'what a text says itself wins')
-    t.equal((await store.head(keyOf('run', 'r')))?.fields.status, 'draft', 'a program may hide it')
+    for (const id of ['r', 'made']) t.equal((await store.head(keyOf('run', id)))?.fields.status, 'draft', 'a program may hide it')
+    t.equal(await store.head(keyOf('media', 'run~run.png')), undefined, 'nor is what lies beside it shown')
+    t.equal((await store.head(keyOf('blog', 'near~a')))?.fields.author, 'bob', 'the nearest data win')
     t.equal((await store.head(keyOf('parts', 'p')))?.fields.permalink, false)
     for (const [kind, id] of [
       ['mine', 'x'],
       ['away', 'a'],
       ['pages', 'secret'],
+      ['pages', 'last'],
       ['blog', 'index'],
     ] as const)
       t.equal(await store.head(keyOf(kind, id)), undefined, `${kind}/${id} is left out`)
@@ -78,6 +87,6 @@ t.test('a site of Eleventy comes whole, no program of it is run, and nothing bec
     t.match(report.media, { created: 1 }, 'only what lies beside nothing hidden is shown')
     t.notOk(existsSync('ran') || existsSync(join(folder, 'ran')), 'no program is run')
     t.ok(report.notes.some((note) => note.includes('run.11tydata.js')))
-    t.match(await importInto(opened, 'eleventy', folder), { records: { blog: { created: 0, updated: 0, kept: 0, same: 2 } } })
+    t.match(await importInto(opened, 'eleventy', folder), { records: { blog: { created: 0, updated: 0, kept: 0, same: 3 } } })
   })
 })

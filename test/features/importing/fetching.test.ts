@@ -27,6 +27,7 @@ async function served(t: Test): Promise<string> {
 
 t.test('only addresses of the public internet are public', (t) => {
   const inside = ['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '224.0.0.1']
+  inside.push('192.0.0.8', '192.0.2.1', '198.18.0.1', '198.19.255.255', '198.51.100.1', '203.0.113.1', '240.0.0.1')
   for (const address of [...inside, '255.255.255.255', '::1', '::', 'fe80::1', 'fd00::1', '::ffff:8.8.8.8', '64:ff9b::a00:1'])
     t.notOk(isPublicAddress(address), address)
   for (const address of ['2002:a00:1::', '2001:db8::1', 'localhost', '']) t.notOk(isPublicAddress(address), address)

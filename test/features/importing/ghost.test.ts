@@ -23,6 +23,8 @@ const DATA = {
     post('gated', { html: '<p>a</p><!--kg-gated-block:begin nonMember:false--><p>b</p><!--kg-gated-block:end-->' }),
     post('later', { status: 'scheduled', published_at: '2099-01-01T00:00:00.000Z' }),
     post('someday', { status: 'scheduled', published_at: null }),
+    post('missed', { status: 'scheduled', published_at: '2020-01-01T00:00:00.000Z' }),
+    post('climbs', { html: '<img src="__GHOST_URL__/content/images/../../../outside.png">' }),
     post('about', { type: 'page' }),
     post('old', { html: null, mobiledoc: JSON.stringify({ cards: [['card-markdown', { markdown: '# Old *text*' }]] }) }),
     post('plain', { html: null, lexical: '{"root":{}}', plaintext: 'Only words.' }),
@@ -31,6 +33,7 @@ const DATA = {
   tags: [
     { id: 't1', name: 'News & more', slug: 'news', visibility: 'public', description: 'All news' },
     { id: 't2', name: '#mine', slug: 'hash-mine', visibility: 'internal' },
+    { id: 't3', name: 'Inner', slug: 'inner', visibility: 'internal' },
   ],
   posts_tags: [
     { post_id: 'open', tag_id: 't2', sort_order: 0 },
@@ -69,7 +72,7 @@ t.test('an export of Ghost comes whole, and nothing of it becomes public that wa
       ...{ excerpt: 'Short.', cover: '/media/2020/sea.png', aliases: ['/open'] },
     })
     t.equal(open?.body, 'Text of **open**. ![Sea](/media/2020/sea.png) [other](/other/)\n')
-    for (const id of ['members', 'paid', 'tiers', 'odd', 'draft', 'sent', 'mailed', 'gated', 'someday'])
+    for (const id of ['members', 'paid', 'tiers', 'odd', 'draft', 'sent', 'mailed', 'gated', 'someday', 'missed'])
       t.equal((await store.head(keyOf('posts', id)))?.fields.status, 'draft', `${id} is a draft`)
     t.match((await store.head(keyOf('posts', 'later')))?.fields, {
       status: 'published',
@@ -79,7 +82,7 @@ t.test('an export of Ghost comes whole, and nothing of it becomes public that wa
     t.equal((await store.get(keyOf('posts', 'old')))?.body, '# Old *text*')
     t.equal((await store.get(keyOf('posts', 'plain')))?.body, 'Only words.')
     t.match((await store.head(keyOf('taxonomy/tags', 'news')))?.fields, { name: 'News & more', description: 'All news' })
-    t.equal(await store.head(keyOf('taxonomy/tags', 'hash-mine')), undefined)
+    for (const id of ['hash-mine', 'inner']) t.equal(await store.head(keyOf('taxonomy/tags', id)), undefined, id)
     for (const [id, status] of Object.entries({ ada: 'published', eve: 'draft' }))
       t.equal((await store.head(keyOf('authors', id)))?.fields.status, status, 'who wrote nothing that is public is not')
     t.equal(await store.head(keyOf('authors', 'nobody')), undefined, 'who wrote nothing is nobody here')

@@ -34,6 +34,15 @@ t.test('HTML becomes the Markdown that people would write', (t) => {
     ['x<b>bold </b>y<b>"q"</b>z', 'x**bold** y<strong>"q"</strong>z\n'],
     ['<p>H<sub>2</sub>O</p>', 'H<sub>2</sub>O\n'],
     ['<table><tr><th>A</th><th>B</th></tr><tr><td>1|2</td></tr></table>', '| A | B |\n| --- | --- |\n| 1\\|2 |  |\n'],
+    [
+      '<table><caption>The <b>cap</b></caption><tr><th>A</th></tr><tr><td>1</td></tr></table>',
+      'The **cap**\n\n| A |\n| --- |\n| 1 |\n',
+    ],
+    [
+      '<table><caption>Cap</caption><tr><td colspan="2">1</td></tr><tr><td><ul><li>x</li></ul></td></tr></table>',
+      'Cap\n\n1\n\n- x\n',
+    ],
+    ['<template>no</template><div hidden>no</div>a<noscript>no</noscript>', 'a\n'],
     ['<dl><dt>A</dt><dd>First</dd><dt>B</dt><dd>Second</dd></dl>', 'A\n: First\n\nB\n: Second\n'],
     ['<iframe src="https://www.youtube.com/embed/abc_DEF-123?x=1"></iframe>', '{{< youtube abc_DEF-123 >}}\n'],
     ['<script>alert(1)</script><style>p{}</style><!-- no -->text', 'text\n'],

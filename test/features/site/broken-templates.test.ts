@@ -3,7 +3,6 @@ import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { siteRoutes } from '#features/site/routes.ts'
 import { describeData } from '#features/site/serving/given-data.ts'
-import { sendTagged } from '#http/answers.ts'
 import { publicSite } from '#support/public-site.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -34,7 +33,6 @@ async function served(t: Test, opened: OpenedStore, files: Readonly<Record<strin
     log: () => undefined,
     isPanelHost: () => false,
     isNearOnly: false,
-    send: sendTagged,
   })
   return { ...made, app }
 }
@@ -94,6 +92,19 @@ t.test('each fault is named once, with the pages that are not made; the others a
     const steps: number[] = []
     t.same(await site.rendered((done) => steps.push(done)), [first, second], 'as when nothing is written')
     t.ok(steps.length > 0)
+  }),
+)
+
+t.test('of a file of data that is broken no line is shown', (t) =>
+  eachStore(t, { files: FILES, types, now: '2026-06-01T00:00:00.000Z' }, async (t, opened) => {
+    const { app } = await served(t, opened, {
+      'templates/site/page.liquid': '{{ site.data.keys.a }}',
+      'data/keys.yaml': 'a: k-789\nb: [\n',
+    })
+    const { statusCode, body } = await app.inject({ url: '/about', headers: { host: 'localhost' } })
+    t.equal(statusCode, 500)
+    t.match(body, /data\/keys\.yaml/)
+    t.notMatch(body, /k-789/)
   }),
 )
 

@@ -132,6 +132,11 @@ t.test('check names aliases that lead nobody to their page', (t) =>
   }),
 )
 
+t.test('no alias has a part that begins with a dot', async (t) => {
+  const aliases = ['/.htaccess', '/.git/config', '/a/.well-known/x', '.x', '/%2egit', '/.well-known/x', '/a/..', '../x', '/ok']
+  t.same(aliasesOf({ fields: { aliases } }, '/posts/a'), ['/ok'])
+})
+
 t.test('no alias and no name of a term forges a rule, or gets out of the page that leads on', async () => {
   const place = { origin: 'https://example.org', base: '/repo' } as SiteSnapshot
   const signs = fc.constantFrom(...'/*:\n\r\t "\'<>%&;#?!', '\u2028', '\u0085', 'a', '301', '//', '</title><script>', 'https:')

@@ -5,6 +5,7 @@ import { hidingKeys } from '#frontmatter/hiding-words.ts'
 import { yesOrNo } from '#frontmatter/other-tools.ts'
 import { listedBy } from '#lib/file-lists.ts'
 import type { Fields, Json } from '#lib/json.ts'
+import { leadsOut } from '#lib/leads-out.ts'
 import { slugify } from '#lib/slug.ts'
 import { besideHidden, HiddenFolders } from '../bundles.ts'
 import { withoutComments } from '../comments.ts'
@@ -39,7 +40,7 @@ async function inputOf(root: string): Promise<string> {
     const said = /\binput["']?\s*:\s*["'`]([\w./-]{1,200})["'`]|setInputDirectory\(\s*["'`]([\w./-]{1,200})["'`]/.exec(code)
     const folder = (said?.[1] ?? said?.[2] ?? '').replace(/^\.\/|\/+$/g, '')
     if (folder !== '' && folder !== '.' && !folder.startsWith('/') && !folder.split('/').includes('..'))
-      if (await isFolder(join(root, folder))) return folder
+      if ((await isFolder(join(root, folder))) && !leadsOut(root, folder)) return folder
   }
   return ''
 }
@@ -59,7 +60,7 @@ async function ignoredIn(root: string, input: string): Promise<(path: string) =>
       [input, ''],
     ] as const) {
       const text = await readFile(join(root, folder, name), 'utf8').catch(() => '')
-      const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '' && !line.startsWith('#'))
+      const lines = text.split(/\r?\n/).flatMap((line) => (line.trim() === '' || line.startsWith('#') ? [] : [line.trim()]))
       const isListed = listedBy(lines, 'ignore')
       if (isListed) lists.push((path) => isListed(`${prefix}${path}`))
     }

@@ -17,8 +17,13 @@ const TOO_MUCH: ReadonlySet<string> = new Set([
   'h6',
 ])
 
-/** Returns a table of Markdown; where cells hold blocks, or go over several, their contents one after the other. */
+/** Returns a table of Markdown below its caption; where cells hold blocks, or go over several, their contents one after the other. */
 export function tableOf(table: Element, blocksOf: (nodes: readonly Node[]) => string): string {
+  const captions = table.children.filter((one) => typeof one !== 'string' && one.name === 'caption')
+  return [...captions.map((one) => blocksOf([one])), rowsAsBlocks(table, blocksOf)].filter(Boolean).join('\n\n')
+}
+
+function rowsAsBlocks(table: Element, blocksOf: (nodes: readonly Node[]) => string): string {
   const rows = rowsOf(table.children)
   const cells = rows.flat()
   const isPlain = cells.every(({ attributes, children }) => !attributes.colspan && !attributes.rowspan && !holds(children))

@@ -8,7 +8,7 @@ import { objectOf, objectsOf, textOf } from '../folder.ts'
 
 /** Values that a page or a configuration gives to the pages below. */
 interface Cascade {
-  readonly path: RegExp | undefined
+  readonly paths: readonly RegExp[] | undefined
   readonly values: Readonly<Fields>
 }
 
@@ -36,10 +36,10 @@ export class Cascades {
     const found = new Set<string>()
     let build: Json | undefined
     for (const folder of above) {
-      for (const { path: pattern, values } of await this.#of(folder)) {
+      for (const { paths, values } of await this.#of(folder)) {
         const hides = hidingKeys(values, this.#now)
         for (const key of Object.keys(values)) if (!hides.includes(key)) this.passedOver.add(key)
-        if (pattern && !pattern.test(`/${path.replace(/\.[^./]+$/, '')}`)) continue
+        if (paths && !namesOf(path).some((name) => paths.some((pattern) => pattern.test(name)))) continue
         for (const key of hides) {
           if (/^_?build$/.test(key)) build = values[key]
           else found.add(key)
@@ -70,15 +70,32 @@ export class Cascades {
 function cascadesIn(value: Json | undefined): Cascade[] {
   return objectsOf(value).map(({ target, _target, params, ...values }) => {
     const path = textOf(objectOf(target ?? _target).path)
-    return { path: path === undefined ? undefined : patternOf(path), values: { ...values, ...objectOf(params) } }
+    return { paths: path === undefined ? undefined : patternsOf(path), values: { ...values, ...objectOf(params) } }
   })
 }
 
+/** The most forms that the braces of a pattern are written out in. */
+const MOST_FORMS = 200
+
 /** A pattern that can't be read is one of all pages: what may be hidden is. */
-function patternOf(glob: string): RegExp | undefined {
+function patternsOf(glob: string): readonly RegExp[] | undefined {
   try {
-    return globPattern(glob.replace(/\*\*$/, '**'))
+    const forms = [glob.toLowerCase()]
+    for (let n = 0; n < forms.length; n++) {
+      const [braces, inner = ''] = /\{([^{}]*)\}/.exec(forms[n] ?? '') ?? []
+      if (braces === undefined) continue
+      forms.push(...inner.split(',').map((one) => (forms[n] ?? '').replace(braces, () => one.trim())))
+      if (forms.length > MOST_FORMS) return undefined
+    }
+    return forms.filter((form) => !/\{[^{}]*\}/.test(form)).map(globPattern)
   } catch {
     return undefined
   }
+}
+
+/** The paths that Hugo may call a page by: in small letters, with `-` for spaces, that of its folder, and without a language. */
+function namesOf(path: string): string[] {
+  const whole = `/${path.replace(/\.[^./]+$/, '')}`.toLowerCase()
+  const named = [whole, whole.replace(/\.[\w-]{2,12}$/, '')].flatMap((one) => [one, one.replace(/\/_?index$/, '') || '/'])
+  return named.flatMap((one) => [one, one.replace(/\s+/g, '-')])
 }

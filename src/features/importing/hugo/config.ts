@@ -1,7 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { yesOrNo } from '#frontmatter/other-tools.ts'
 import { listedBy } from '#lib/file-lists.ts'
 import type { Fields } from '#lib/json.ts'
+import { leadsOut } from '#lib/leads-out.ts'
 import { dataOfFile, isFolder, objectOf, objectsOf, textOf, textsOf } from '../folder.ts'
 import type { ImportProblem } from '../item.ts'
 
@@ -60,10 +62,13 @@ function lowerKeys(data: Readonly<Fields>): Fields {
 async function contentFolders(root: string, data: Readonly<Fields>): Promise<ContentFolder[]> {
   const ignored = listedBy(textsOf(data.ignorefiles), 'regular')
   const found: ContentFolder[] = []
+  const isOff = switchedOff(data)
   const add = (shown: string, language: string, excluded: readonly string[] = []) => {
     const path = join(root, shown)
     const isExcluded = listedBy(excluded, 'paths')
-    const isLeftOut = (one: string) => ignored?.(`${shown}/${one}`) === true || isExcluded?.(one) === true
+    const isLeftOut = (one: string) =>
+      ignored?.(`${shown}/${one}`) === true || isExcluded?.(one) === true || isOff.file(`${shown}/${one}`)
+    if (leadsOut(root, shown) || isOff.language(language)) return
     if (!found.some(({ root }) => root === path)) found.push({ root: path, shown, language, isLeftOut })
   }
   const first = textOf(data.defaultcontentlanguage) ?? 'en'
@@ -85,9 +90,27 @@ async function contentFolders(root: string, data: Readonly<Fields>): Promise<Con
 
 async function staticFolders(root: string, data: Readonly<Fields>): Promise<string[]> {
   const names = textsOf(data.staticdir)
-  const all = [...(names.length > 0 ? names : ['static']), textOf(data.assetdir) ?? 'assets'].filter(isWithin)
+  const all = [...(names.length > 0 ? names : ['static']), textOf(data.assetdir) ?? 'assets'].filter(
+    (name) => isWithin(name) && !leadsOut(root, name),
+  )
   const there = await Promise.all(all.map((name) => isFolder(join(root, name))))
   return all.filter((_, n) => there[n]).map((name) => join(root, name))
+}
+
+/** Tells what is of languages that the site is not made in: these, and files by their paths from the site's folder. */
+function switchedOff(data: Readonly<Fields>) {
+  const languages = Object.entries(objectOf(data.languages)).map(([name, said]) => ({ name, said: lowerKeys(objectOf(said)) }))
+  const off = new Set([
+    ...textsOf(data.disablelanguages),
+    ...languages.flatMap(({ name, said }) => (yesOrNo(said.disabled) === true ? [name] : [])),
+  ])
+  const folders = languages.flatMap(({ name, said }) => (off.has(name) ? (textOf(said.contentdir) ?? []) : []))
+  return {
+    language: (name: string) => off.has(name),
+    file: (path: string) =>
+      folders.some((folder) => path.startsWith(`${folder.replace(/\/+$/, '')}/`)) ||
+      off.has(/\.([\w-]+)\.[^./]+$/.exec(path)?.[1] ?? ''),
+  }
 }
 
 /** Returns whether a path leads no higher than where it starts. */

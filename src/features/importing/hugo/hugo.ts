@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import { isRecordName } from '#core/files/layout.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
+import { leadsOut } from '#lib/leads-out.ts'
 import { besideHidden, HiddenFolders } from '../bundles.ts'
 import { withoutComments } from '../comments.ts'
 import { filesBelow, isFile, mustBeFolder, objectOf, textOf } from '../folder.ts'
@@ -154,7 +155,8 @@ class HugoSite implements Reader {
         if (root === this.#config.assets) yield { is: 'left', from, reason: 'styles and scripts of assets/' }
         else yield { is: 'copy', from, path: join(root, path), folder: 'static', to: path }
       }
-    for await (const path of filesBelow(join(this.#place.path, 'data')))
+    const data = leadsOut(this.#place.path, 'data') ? [] : filesBelow(join(this.#place.path, 'data'))
+    for await (const path of data)
       yield { is: 'copy', from: `data/${path}`, path: join(this.#place.path, 'data', path), folder: 'data', to: path }
     const own = new Set(this.#place.types.taxonomies().map(({ name }) => name))
     const { taxonomies } = this.#config.data

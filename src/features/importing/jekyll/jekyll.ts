@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import { isRecordName } from '#core/files/layout.ts'
 import { draftWords } from '#frontmatter/other-tools.ts'
 import { InvalidInput } from '#lib/errors.ts'
+import { leadsOut } from '#lib/leads-out.ts'
 import { filesBelow, mustBeFolder, textOf } from '../folder.ts'
 import type { Item, LeftItem, OpenReader, Reader, ReadingPlace, SourceFile } from '../item.ts'
 import { isMediaName } from '../media-files.ts'
@@ -23,7 +24,8 @@ export const openJekyll: OpenReader = async (place) => {
       path: [`There is no site of Jekyll in ${place.path}: it has neither a _config.yml nor, with none above, _posts.`],
     })
   const source = textOf(config.data.source)
-  const isBelow = source !== undefined && !source.startsWith('/') && !source.split('/').includes('..')
+  const isBelow =
+    source !== undefined && !source.startsWith('/') && !source.split('/').includes('..') && !leadsOut(place.path, source)
   return new JekyllSite({ ...place, path: isBelow ? join(place.path, source) : place.path }, config)
 }
 
