@@ -10,6 +10,8 @@ const CASES: readonly (readonly [tool: Commented, text: string, wanted: string])
   ['hugo', 'a\n{{% comment "why" %}}\n# x `y`\n\n```\nz\n```\n{{% / comment %}}\nb', 'a\n\nb'],
   ['hugo', '{{< comments >}}x{{< /comments >}}{{</* comment */>}}', '{{< comments >}}x{{< /comments >}}{{</* comment */>}}'],
   ['hugo', '{{< comment >}}no end', '{{< comment >}}no end'],
+  ['hugo', '```\n{{< comment >}}x{{< /comment >}}\n```\n`{{% comment %}}y{{% /comment %}}`', '```\n\n```\n``'],
+  ['jekyll', 'a {::comment /}b{:/comment} c', 'a {::comment /}b{:/comment} c'],
   ['jekyll', 'a{::comment}x{:/comment}b\n\n{::comment}\n\n`x`\n\n{:/}\n{::comment /}c', 'ab\n\n\n{::comment /}c'],
   ['jekyll', '`{::comment}` x {:/comment}', '`{::comment}` x {:/comment}'],
   ['eleventy', '# T {#id}\na {# x {{ y }} `z`\n\nw #} b {#x#} {#- x -#}c {{!-- x --}}d', '# T {#id}\na  b  c d'],
