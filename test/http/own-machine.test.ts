@@ -20,7 +20,7 @@ t.test('only a browser on this machine, with nothing in between, is on it', (t) 
     '',
     undefined,
   ])
-    t.notOk(isOwnMachine(asked(host)), host)
+    t.notOk(isOwnMachine(asked(host)), String(host))
   for (const name of ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'])
     t.notOk(isOwnMachine(asked('localhost', { [name]: '' })), name)
   for (const version of ['1.0', '2.0']) t.notOk(isOwnMachine(asked('localhost', {}, '127.0.0.1', version)), version)

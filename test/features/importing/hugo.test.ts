@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
 import { withoutShortcodes } from '#features/importing/hugo/shortcodes.ts'
+import { withCallsAddressed } from '#features/importing/texts.ts'
 import { NoSpace } from '#lib/errors.ts'
 import { exportOf, importInto, PIXEL } from '#support/importing.ts'
 import { eachStore } from '#support/stores.ts'
@@ -343,11 +344,46 @@ t.test('one that can’t be written keeps no other away, and an import that is c
   })
 })
 
+t.test('shortcodes name pictures by where they are now, and links with tags stay as they were', async (t) => {
+  const text = [
+    '{{< figure src="/images/sea.png#x" alt="/images/sea.png" link="https://example.org/a.png" >}}',
+    '{{< figure src=cat.png title="A cat" >}} {{< figure "sub/dog.png" >}}',
+    '{{< gallery "cat.png" "none.png" "a cat.png" >}}',
+    '{{</* figure src="cat.png" */>}} `{{< figure src="cat.png" >}}`',
+    '[source][] [there](../there/)',
+    '',
+    '[source]: <{{% eturl "x" %}}>',
+    '[other]: <{{ site.url }}/x>',
+  ]
+  const folder = exportOf(t, {
+    'hugo.toml': '',
+    'content/posts/trip/index.md': `---\ntitle: Trip\n---\n${text.join('\n')}\n`,
+    'content/posts/trip/cat.png': PIXEL,
+    'content/posts/trip/sub/dog.png': PIXEL,
+    'static/images/sea.png': PIXEL,
+  })
+  await eachStore(t, {}, async (t, opened) => {
+    await importInto(opened, 'hugo', folder)
+    const { body = '' } = (await opened.store.get(keyOf('posts', 'trip'))) ?? {}
+    t.strictSame(body.trim().split('\n'), [
+      '{{< figure src="/media/images/sea.png#x" alt="/media/images/sea.png" link="https://example.org/a.png" >}}',
+      '{{< figure src=/media/posts/trip/cat.png title="A cat" >}} {{< figure "/media/posts/trip/sub/dog.png" >}}',
+      '{{< gallery "/media/posts/trip/cat.png" "none.png" "a cat.png" >}}',
+      ...text.slice(3, 4),
+      '[source][] [there](/posts/there/)',
+      ...text.slice(5),
+    ])
+  })
+})
+
 t.test('long texts of shortcodes take their time and no more', (t) => {
   const parts = [
     '{{<',
     `{{<${' '.repeat(1000)}`,
     '{{< a "',
+    '{{< a " ',
+    '{{< a "b.png" >}}',
+    '{{< "\\',
     '{{< highlight go >}}',
     '{{< /highlight >}}',
     '{{< ref "a" >}}',
@@ -357,6 +393,10 @@ t.test('long texts of shortcodes take their time and no more', (t) => {
   for (const part of parts) {
     const text = part.repeat(Math.ceil(300_000 / part.length))
     t.ok(withoutShortcodes(text, new Set(), (path) => path).body, part.slice(0, 10))
+    t.equal(
+      withCallsAddressed(text, () => undefined),
+      text,
+    )
   }
   t.end()
 })

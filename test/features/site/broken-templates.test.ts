@@ -3,6 +3,7 @@ import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { siteRoutes } from '#features/site/routes.ts'
 import { describeData } from '#features/site/serving/given-data.ts'
+import { sendTagged } from '#http/answers.ts'
 import { publicSite } from '#support/public-site.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -33,6 +34,7 @@ async function served(t: Test, opened: OpenedStore, files: Readonly<Record<strin
     log: () => undefined,
     isPanelHost: () => false,
     isNearOnly: false,
+    send: sendTagged,
   })
   return { ...made, app }
 }
