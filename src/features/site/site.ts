@@ -9,13 +9,15 @@ import type { Showing } from './outline/outline.ts'
 import { isOddlySpelt, pathBelow } from './outline/own-path.ts'
 import { redirectTo } from './outline/redirect.ts'
 import { SiteEntries, type SiteRecords } from './outline/site-entries.ts'
-import { type Place, placeOf, type SitePage, type SiteSnapshot, snapshotOf } from './outline/site-snapshot.ts'
+import { type Place, placeOf, type SitePage, type SiteSnapshot } from './outline/site-snapshot.ts'
+import { Snapshots } from './outline/snapshots.ts'
 import { pageOfFile } from './outline/targets.ts'
 import { givesWay } from './outline/yielding.ts'
 import type { RenderContext } from './pages/pages.ts'
 import { type SiteFacts, siteFacts } from './pages/site-facts.ts'
 import { SitePictures } from './pictures/site-pictures.ts'
 import { MadePages } from './serving/made-pages.ts'
+import { MISSING } from './serving/missing.ts'
 import type { SiteDeps } from './site-deps.ts'
 import { Engines, loadEngine } from './theme/engines.ts'
 
@@ -25,9 +27,6 @@ export interface Served {
   readonly revision: number
   readonly context: RenderContext
 }
-
-/** The name of the page for what is not there: no path is empty. */
-const MISSING = ''
 
 const LIVE_ONLY: Showing = { drafts: false, future: false }
 
@@ -44,9 +43,8 @@ export class Site {
   #serving: Promise<Served> | undefined
   readonly #hints: Hints
   readonly #made: MadePages
+  readonly #snapshots: Snapshots
   #rendering: RenderContext | undefined
-  /** Loaded with the first page: its libraries take a tenth of a second. */
-  #pagesModule: Promise<typeof import('./pages/pages.ts')> | undefined
 
   constructor(deps: SiteDeps) {
     this.#deps = deps
@@ -55,6 +53,7 @@ export class Site {
     this.#files = new ServedFiles(deps.siteFiles, deps.config.media.types)
     this.#hints = new Hints(deps.store, deps.clock)
     this.#made = new MadePages(this.#hints)
+    this.#snapshots = new Snapshots(deps, deps.showing ?? LIVE_ONLY, this.#placeAt())
     const places = { facts: deps.facts ?? new FileFacts(deps.siteFiles), media: deps.media, state: () => this.#hints.state }
     const pictures = new SitePictures({ ...places, fileAt: (...at) => this.#files.find(...at) })
     this.#engines = new Engines(() => loadEngine(deps, this.#facts, pictures))
@@ -115,7 +114,7 @@ export class Site {
   async problems(): Promise<Problem[]> {
     const snapshot = await this.#snapshot(LIVE_ONLY)
     const context = await this.#context()
-    const { hiddenByFiles } = await this.#pages()
+    const { hiddenByFiles } = await import('./pages/pages.ts')
     const needed = this.#deps.types.declared().flatMap((type) => type.template ?? [])
     const faults = context.theme.faults(needed).map((fault) => fault.problem)
     return [...snapshot.outline.problems, ...hiddenByFiles(snapshot, context), ...faults]
@@ -154,9 +153,8 @@ export class Site {
   }
 
   async #pageAt(own: string, plain: string, { snapshot, context }: Served): Promise<SitePage | undefined> {
-    const { pageAt } = await this.#pages()
     const { urls } = snapshot
-    const page = await this.#made.page(plain, { snapshot, context }, () => pageAt(plain, snapshot, context))
+    const page = await this.#made.page(plain, { snapshot, context })
     if (page?.status === 200) {
       const address = page.isPage ? pageHref(plain, urls) : plain
       return isOddlySpelt(own, address) ? redirectTo(address, snapshot) : page
@@ -166,8 +164,9 @@ export class Site {
   }
 
   async #missing({ snapshot, context }: Served): Promise<SitePage> {
-    const { missingPage } = await this.#pages()
-    return this.#made.page(MISSING, { snapshot, context }, () => missingPage(snapshot, context))
+    const page = await this.#made.page(MISSING, { snapshot, context })
+    if (!page) throw new Error('There is no page for what is not there.')
+    return page
   }
 
   /** The site as of every write that resolved before the call. */
@@ -200,14 +199,14 @@ export class Site {
 
   async #serve(records: SiteRecords, context: RenderContext, now: number): Promise<Served> {
     const { revision } = records
-    const snapshot = await snapshotOf(this.#deps, records, now, this.#deps.showing ?? LIVE_ONLY, this.#placeAt())
+    const snapshot = await this.#snapshots.next(records, now)
     this.#served = { snapshot, revision, context }
     return this.#served
   }
 
   async #snapshot(showing: Showing, url?: string): Promise<SiteSnapshot> {
     const records = await this.#entries.current()
-    return snapshotOf(this.#deps, records, this.#deps.clock.now(), showing, this.#placeAt(url))
+    return new Snapshots(this.#deps, showing, this.#placeAt(url)).next(records, this.#deps.clock.now())
   }
 
   #placeAt(url = this.#deps.config.site.url): Place {
@@ -221,11 +220,6 @@ export class Site {
     if (this.#rendering?.renderer !== renderer)
       this.#rendering = { theme, renderer, views, prints, answers, feeds, search, sitemaps, facts: this.#facts }
     return this.#rendering
-  }
-
-  #pages(): Promise<typeof import('./pages/pages.ts')> {
-    this.#pagesModule ??= import('./pages/pages.ts')
-    return this.#pagesModule
   }
 
   #fileSource(): FileSource {

@@ -1,7 +1,7 @@
 import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
 import { cacheKey } from '#lib/cache-key.ts'
-import type { Entry } from '../outline/site-entries.ts'
+import type { Entry } from '../outline/entry.ts'
 import type { Printed } from '../pages/page-renderer.ts'
 import type { MissingPicture } from '../pictures/page-pictures.ts'
 import type { Theme } from '../theme/theme.ts'

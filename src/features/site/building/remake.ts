@@ -1,12 +1,14 @@
 import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
+import { answersTo, entriesOf, inputsOf, type PageInputs } from '../data/page-inputs.ts'
 import type { Print } from '../data/prints.ts'
 import type { ListAnswer } from '../data/questions.ts'
+import { stillAnswered } from '../data/still-answered.ts'
+import { inputsOfFeed } from '../feeds/feed-inputs.ts'
 import { type FeedPlace, newestOf } from '../feeds/feed-places.ts'
-import { hasExcerpts, titleOf } from '../feeds/feeds.ts'
 import { type Asked, textsIn } from '../files/asked.ts'
 import { mediaIn } from '../files/media-source.ts'
-import type { Entry } from '../outline/site-entries.ts'
+import type { Entry } from '../outline/entry.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { Printed } from '../pages/page-renderer.ts'
 import type { RenderContext } from '../pages/pages.ts'
@@ -15,17 +17,10 @@ import type { Destination, Made } from './build-memory.ts'
 import type { Shows } from './out-manifest.ts'
 import { PageProblems } from './page-problems.ts'
 import type { ShownNames } from './shown-names.ts'
-import { stillAnswered } from './still-answered.ts'
 import type { Unchanged } from './unchanged.ts'
 
 /** The most questions that are kept with a page: one with more is made again by every build. */
 const MOST_ASKED = 20_000
-
-/** All that a page depends on beside what bodies ask, and the prints of its records among it. */
-interface PageInputs {
-  readonly inputs: string
-  readonly prints: readonly Print[]
-}
 
 /** A page of a build. */
 interface Page extends PageInputs {
@@ -84,7 +79,7 @@ export class Remake {
 
   #compared(file: string, target: Printable, twin: string | undefined): boolean | Promise<boolean> {
     const plan = this.#context.renderer.plan(target, this.#snapshot)
-    const inputs = this.#inputsOf(plan)
+    const inputs = inputsOf(plan, this.#snapshot, this.#context.prints)
     const of = (made: PageInputs) => this.#pageOf({ file, target, twin, plan, ...made })
     return inputs instanceof Promise ? inputs.then(of) : of(inputs)
   }
@@ -115,7 +110,7 @@ export class Remake {
     if (!printed) return false
     if (printed.isPlain && plan.whole) this.#problems.slow(plan.whole.entry)
     this.#problems.lacking(printed, plan.facts.path)
-    const lists = await this.#answersTo(printed.lists)
+    const lists = await answersTo(printed.lists, this.#snapshot, this.#context.answers)
     for (const [question, { answer }] of lists) asked.set(question, answer)
     const shows = this.#shows(target, prints, [...lists.values()], asked)
     const media = mediaIn(printed.html)
@@ -149,12 +144,9 @@ export class Remake {
   async feed(file: string, place: FeedPlace): Promise<void> {
     const { folder, memory } = this.#to
     const { feeds, prints, views } = this.#context
-    const { listing, form } = place
-    const entries = newestOf(listing)
+    const entries = newestOf(place.listing)
     if (this.#unchanged?.hasNoneOf(entries) && (await this.#isLeftAlone(file, memory.of(file)))) return
-    const parts = await Promise.all(entries.map((entry) => prints.of(entry, this.#snapshot)))
-    const [name, isShort] = [titleOf(listing, this.#snapshot), hasExcerpts(listing, this.#snapshot)]
-    const inputs = JSON.stringify([form.file, listing.url, name, isShort, parts.map(({ print }) => print)])
+    const inputs = await inputsOfFeed(place, this.#snapshot, prints)
     if (await this.#isLeftAlone(file, memory.madeOf(file, inputs))) return
     const { text, asked } = await feeds.written(place, this.#snapshot)
     const hasStrayed = [...entries, ...textsIn(asked, this.#snapshot)].some((entry) => views.documents.hasStrayed(entry))
@@ -175,7 +167,7 @@ export class Remake {
     const { html } = printed
     const asked: Asked = new Map(printed.asked)
     this.#problems.lacking(printed, '/404')
-    const lists = await this.#answersTo(printed.lists)
+    const lists = await answersTo(printed.lists, this.#snapshot, this.#context.answers)
     for (const [question, { answer }] of lists) asked.set(question, answer)
     const media = mediaIn(html)
     for (const path of media) this.media.add(path)
@@ -203,24 +195,6 @@ export class Remake {
     return asked.size <= MOST_ASKED && missing.length === 0 && !entries.some((entry) => documents.hasStrayed(entry))
   }
 
-  /** All that the page of a plan depends on beside what the whole site does, but for what bodies ask. */
-  #inputsOf(plan: Plan): PageInputs | Promise<PageInputs> {
-    const prints: Print[] = []
-    for (const entry of entriesOf(plan)) {
-      const print = this.#context.prints.of(entry, this.#snapshot)
-      if (print instanceof Promise) return this.#inputsRead(plan)
-      prints.push(print)
-    }
-    const { listed: _, whole, ...rest } = plan
-    const inputs = `${JSON.stringify([rest, whole?.as ?? null])}\n${prints.map(({ print }) => print).join('\n')}`
-    return { inputs, prints }
-  }
-
-  async #inputsRead(plan: Plan): Promise<PageInputs> {
-    for (const entry of entriesOf(plan)) await this.#context.prints.of(entry, this.#snapshot)
-    return this.#inputsOf(plan)
-  }
-
   /** The names that are kept with a page: of its own records, and of those in the lists that it asked for. */
   #shows(
     target: Printable | undefined,
@@ -234,14 +208,4 @@ export class Remake {
     const trees = lists.flatMap(({ tree }) => tree ?? [])
     return this.#names.of(target, [...keys], { terms, trees })
   }
-
-  async #answersTo(questions: readonly string[]): Promise<Map<string, ListAnswer>> {
-    const answers = new Map<string, ListAnswer>()
-    for (const question of questions) answers.set(question, await this.#context.answers.of(question, this.#snapshot))
-    return answers
-  }
-}
-
-function entriesOf({ listed, whole }: Plan): Entry[] {
-  return [...(listed ?? []), ...(whole ? [whole.entry] : [])]
 }

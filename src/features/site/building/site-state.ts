@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Slices } from '#lib/slices.ts'
-import type { Entry } from '../outline/site-entries.ts'
+import type { Entry } from '../outline/entry.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { FoundAuthor } from '../pages/authors.ts'
 import type { Summaries } from '../pages/summaries.ts'

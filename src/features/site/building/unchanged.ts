@@ -1,7 +1,7 @@
 import { keyText } from '#core/key.ts'
 import { isOfOutline } from '../data/questions.ts'
 import { isOfFiles } from '../files/asked.ts'
-import type { Entry } from '../outline/site-entries.ts'
+import type { Entry } from '../outline/entry.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { Made } from './build-memory.ts'
 import type { Shows } from './out-manifest.ts'

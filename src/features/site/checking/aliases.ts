@@ -1,7 +1,7 @@
 import type { Document, Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
 import { aliasPlaces } from '#core/permalink.ts'
-import type { Entry } from '../outline/site-entries.ts'
+import type { Entry } from '../outline/entry.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import { targetAt } from '../outline/targets.ts'
 import { shown } from './faults.ts'

@@ -4,7 +4,7 @@ import { keyText } from '#core/key.ts'
 import type { Store } from '#core/store.ts'
 import { Slices } from '#lib/slices.ts'
 import { Markdown } from '#markdown/markdown.ts'
-import type { Entry } from '../outline/site-entries.ts'
+import type { Entry } from '../outline/entry.ts'
 import type { Theme } from '../theme/theme.ts'
 
 /** A link to a part of a record's page: the id of the part, and the problem that it is if there is none. */

@@ -1,6 +1,6 @@
 import type { Document, Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
-import type { Entry } from '../outline/site-entries.ts'
+import type { Entry } from '../outline/entry.ts'
 import { foreignComment } from './comments.ts'
 import { placesIn } from './lines.ts'
 

@@ -4,7 +4,7 @@ import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
 import { nearest } from '#lib/nearest.ts'
 import { type TemplateFile, templateFiles } from '#lib/template-files.ts'
-import type { Entry } from '../outline/site-entries.ts'
+import type { Entry } from '../outline/entry.ts'
 import { templateOf } from '../pages/plans.ts'
 import type { Theme } from '../theme/theme.ts'
 

@@ -1,11 +1,11 @@
 import { keyText } from '#core/key.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Asked } from '../files/asked.ts'
-import type { Entry } from '../outline/site-entries.ts'
+import type { Entry } from '../outline/entry.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import { factsOf, type SummaryView, type TermView, termsOf } from '../pages/summaries.ts'
 import { type NodeView, nodeViews } from './node-views.ts'
-import { besideQuestion, listQuestion, termsQuestion, treeQuestion } from './questions.ts'
+import { besideQuestion, listQuestion, namesQuestion, termsQuestion, treeQuestion } from './questions.ts'
 import type { RecordData } from './record-data.ts'
 import type { ListName, RecordLists, TermsData } from './record-lists.ts'
 import { type Reading, type TrackedList, trackedList } from './tracked-list.ts'
@@ -40,6 +40,8 @@ export class PageData {
   readonly #beside = new Set<Entry>()
   readonly #taxonomies = new Set<string>()
   readonly #trees = new Map<string, readonly NodeView[]>()
+  /** Names of types that it went through. */
+  readonly #names = new Set<'lists' | 'trees'>()
   readonly #url: string
   #fields = new Set<Entry>()
   #readFields = false
@@ -60,7 +62,10 @@ export class PageData {
     has: (_, type) => typeof type === 'string',
     getOwnPropertyDescriptor: (_, type) =>
       typeof type === 'string' ? { value: this.list(['type', type]), configurable: true, enumerable: true } : undefined,
-    ownKeys: () => this.#from.lists.names(this.#snapshot),
+    ownKeys: () => {
+      this.#names.add('lists')
+      return this.#from.lists.names(this.#snapshot)
+    },
   })
 
   /** The records of types as their folders nest: `site.sections.docs`. */
@@ -69,7 +74,10 @@ export class PageData {
     has: (_, type) => typeof type === 'string',
     getOwnPropertyDescriptor: (_, type) =>
       typeof type === 'string' ? { value: this.#tree(type), configurable: true, enumerable: true } : undefined,
-    ownKeys: () => [...this.#snapshot.outline.types.keys()],
+    ownKeys: () => {
+      this.#names.add('trees')
+      return [...this.#snapshot.outline.types.keys()]
+    },
   })
 
   /** The terms of taxonomies: `site.taxonomies.tags.terms`, and as a tree. */
@@ -152,6 +160,7 @@ export class PageData {
     for (const { key } of this.#beside) questions.push(besideQuestion(keyText(key)))
     for (const taxonomy of this.#taxonomies) questions.push(termsQuestion(taxonomy))
     for (const type of this.#trees.keys()) questions.push(treeQuestion(type))
+    for (const of of this.#names) questions.push(namesQuestion(of))
     return questions
   }
 

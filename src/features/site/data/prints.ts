@@ -1,6 +1,6 @@
 import { short } from '#lib/short-hash.ts'
+import type { Entry } from '../outline/entry.ts'
 import { SettledPerSnapshot } from '../outline/per-snapshot.ts'
-import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { Inputs, Summaries } from '../pages/summaries.ts'
 

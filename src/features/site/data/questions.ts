@@ -1,6 +1,6 @@
 import { short } from '#lib/short-hash.ts'
+import type { Entry } from '../outline/entry.ts'
 import { SettledPerSnapshot } from '../outline/per-snapshot.ts'
-import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { Print, Prints } from './prints.ts'
 import type { ListName, RecordLists } from './record-lists.ts'
@@ -9,6 +9,7 @@ const LIST = 'list '
 const BESIDE = 'beside '
 const TERMS = 'terms '
 const TREE = 'tree '
+const NAMES = 'names '
 /** Prints of so many records, as of two neighbours, are an answer as they are. */
 const FEW = 2
 
@@ -35,9 +36,14 @@ export function treeQuestion(type: string): string {
   return TREE + type
 }
 
+/** The question for the names of the types that have lists, or trees. */
+export function namesQuestion(of: 'lists' | 'trees'): string {
+  return NAMES + of
+}
+
 /** Returns whether a question is one of lists. */
 export function isOfLists(question: string): boolean {
-  return [LIST, BESIDE, TERMS, TREE].some((name) => question.startsWith(name))
+  return [LIST, BESIDE, TERMS, TREE, NAMES].some((name) => question.startsWith(name))
 }
 
 /**
@@ -79,6 +85,7 @@ export class ListAnswers {
   }
 
   #answer(question: string, snapshot: SiteSnapshot): ListAnswer | Promise<ListAnswer> {
+    if (question.startsWith(NAMES)) return this.#names(question.slice(NAMES.length), snapshot)
     if (question.startsWith(TREE)) return this.#tree(question.slice(TREE.length), snapshot)
     if (question.startsWith(TERMS)) return this.#terms(question.slice(TERMS.length), snapshot)
     const found = question.startsWith(LIST)
@@ -103,6 +110,11 @@ export class ListAnswers {
   async #ofAllRead(found: Found, snapshot: SiteSnapshot): Promise<ListAnswer> {
     for (const entry of found) if (entry) await this.#prints.of(entry, snapshot)
     return this.#ofAll(found, snapshot)
+  }
+
+  #names(of: string, snapshot: SiteSnapshot): ListAnswer {
+    const names = of === 'trees' ? [...snapshot.outline.types.keys()] : this.#lists.names(snapshot)
+    return { answer: short(JSON.stringify(names)), entries: [], prints: [], terms: [] }
   }
 
   #tree(type: string, snapshot: SiteSnapshot): ListAnswer {

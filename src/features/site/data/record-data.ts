@@ -1,9 +1,10 @@
 import type { Fields } from '#lib/json.ts'
 import type { Asked } from '../files/asked.ts'
-import type { Entry } from '../outline/site-entries.ts'
+import type { Entry } from '../outline/entry.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { SummaryView } from '../pages/summaries.ts'
 import type { Views } from '../pages/views.ts'
+import type { Prints } from './prints.ts'
 
 /** The fields of a record as templates get them, and what of the site they were made with. */
 interface ShownFields {
@@ -27,10 +28,12 @@ const AT_ONCE = 32
 /** The parts of records that no snapshot holds: read when a template asks for them, then kept for other pages. */
 export class RecordData {
   readonly #views: Views
+  readonly #prints: Prints
   readonly #loaded = new WeakMap<SiteSnapshot, Loaded>()
 
-  constructor(views: Views) {
+  constructor(views: Views, prints: Prints) {
     this.#views = views
+    this.#prints = prints
   }
 
   /** The fields of a record, if they are known; what they were made with is added to `asked`. */
@@ -47,6 +50,8 @@ export class RecordData {
   async load({ fields, summaries }: Wanted, snapshot: SiteSnapshot): Promise<void> {
     const loaded = this.#of(snapshot)
     await inParts([...summaries], async (entry) => {
+      // By which it is compared: what is written in between is shown, and taken for another.
+      await this.#prints.of(entry, snapshot)
       loaded.summaries.set(entry, await this.#views.summaries.of(entry, snapshot))
     })
     const heads = await this.#views.documents.heads(fields, snapshot)

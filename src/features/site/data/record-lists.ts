@@ -3,10 +3,11 @@ import type { Store } from '#core/store.ts'
 import type { ContentTypes } from '#core/types/content-type.ts'
 import { isUnlisted } from '#frontmatter/other-tools.ts'
 import { short } from '#lib/short-hash.ts'
+import { placeIn } from '#lib/sorted-lists.ts'
+import { type Entry, entryOf } from '../outline/entry.ts'
 import { asSorted, isDescending, isNewestFirst, newestFirst } from '../outline/order.ts'
-import { isShown } from '../outline/outline.ts'
+import { isShown, sectionIn } from '../outline/outline.ts'
 import { PerSnapshot } from '../outline/per-snapshot.ts'
-import { type Entry, entryOf } from '../outline/site-entries.ts'
 import { hrefOf, type SiteSnapshot } from '../outline/site-snapshot.ts'
 import { flatTerms, type TermLink, termUrl } from '../outline/terms.ts'
 import { type Tree, treeOf } from '../outline/tree.ts'
@@ -29,6 +30,7 @@ const MOST_RELATED = 10
 /** The newest records of each term that are looked at for what is related. */
 const LOOKED_AT = 100
 const NONE: readonly Entry[] = []
+const NOBODY: Neighbours = { next: undefined, previous: undefined }
 
 /** The terms of a taxonomy, by name and as a tree. */
 export interface TermsData {
@@ -48,8 +50,11 @@ export class RecordLists {
   readonly #inSection = new PerSnapshot(inSection)
   readonly #trees = new PerSnapshot((type: string, { outline }) => treeOf(type, outline))
   readonly #treePrints = new PerSnapshot((type: string, snapshot) => short(JSON.stringify(shownOf(this.tree(type, snapshot)))))
-  /** The place of each record of a type among those that it is read with. */
-  readonly #places = new PerSnapshot((type: string, snapshot) => this.#placesOf(type, snapshot))
+  /** The place of each record of a type as its tree is read. */
+  readonly #places = new PerSnapshot(
+    (type: string, snapshot): ReadonlyMap<Entry, number> =>
+      new Map(this.tree(type, snapshot).reading.map((entry, at) => [entry, at])),
+  )
   readonly #terms = new PerSnapshot(termsData)
 
   constructor({ store, types, withTerms }: { store: Store; types: ContentTypes; withTerms: boolean }, documents: ShownDocuments) {
@@ -116,22 +121,15 @@ export class RecordLists {
    * newer one; else those before and after it as the tree of its type is read, through all sections.
    */
   beside(entry: Entry, snapshot: SiteSnapshot): Neighbours {
-    const place = this.#places.of(entry.type.name, snapshot).get(entry)
-    if (!place) return { next: undefined, previous: undefined }
-    const { list, at } = place
-    const [before, after] = [list[at - 1], list[at + 1]]
-    return isDescending(entry.type) ? { next: before, previous: after } : { next: after, previous: before }
-  }
-
-  #placesOf(name: string, snapshot: SiteSnapshot): ReadonlyMap<Entry, { list: readonly Entry[]; at: number }> {
-    const { types, within } = snapshot.outline
-    const type = this.#types.get(name)
-    const listed = types.get(name) ?? NONE
-    const lists =
-      type && isDescending(type)
-        ? [...new Set(listed.map((entry) => within.get(entry)?.own ?? NONE))]
-        : [this.tree(name, snapshot).reading]
-    return new Map(lists.flatMap((list) => list.map((entry, at) => [entry, { list, at }] as const)))
+    const { type } = entry
+    if (isDescending(type)) {
+      const { own } = sectionIn(snapshot.outline, entry) ?? { own: NONE }
+      const at = placeIn(own, entry, isNewestFirst(type) ? newestFirst : asSorted)
+      return own[at] === entry ? { next: own[at - 1], previous: own[at + 1] } : NOBODY
+    }
+    const { reading } = this.tree(type.name, snapshot)
+    const at = this.#places.of(type.name, snapshot).get(entry)
+    return at === undefined ? NOBODY : { next: reading[at + 1], previous: reading[at - 1] }
   }
 }
 

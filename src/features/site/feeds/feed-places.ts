@@ -1,5 +1,5 @@
+import type { Entry } from '../outline/entry.ts'
 import type { Listing } from '../outline/outline.ts'
-import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import { atomOf } from './atom.ts'
 import type { Feed } from './feed.ts'

@@ -1,7 +1,7 @@
 import type { Asked } from '../files/asked.ts'
+import type { Entry } from '../outline/entry.ts'
 import type { Listing } from '../outline/outline.ts'
 import { PerSnapshot } from '../outline/per-snapshot.ts'
-import type { Entry } from '../outline/site-entries.ts'
 import { hrefOf, type SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { SiteFacts } from '../pages/site-facts.ts'
 import type { SummaryView } from '../pages/summaries.ts'

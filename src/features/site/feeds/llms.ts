@@ -1,5 +1,5 @@
 import { asLine, escaped } from '#markdown/reverse/inline.ts'
-import type { Entry } from '../outline/site-entries.ts'
+import type { Entry } from '../outline/entry.ts'
 import { hrefOf, type SiteSnapshot } from '../outline/site-snapshot.ts'
 import { hasTwin, twinOf } from '../outline/twins.ts'
 

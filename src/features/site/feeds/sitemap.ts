@@ -1,6 +1,6 @@
 import { type Tagged, tagged } from '#http/etag.ts'
 import type { Clock } from '#lib/clock.ts'
-import type { Entry } from '../outline/site-entries.ts'
+import type { Entry } from '../outline/entry.ts'
 import { hrefOf, type SiteSnapshot } from '../outline/site-snapshot.ts'
 import { MEDIA, mediaPathOf, pathOnSite } from '../pictures/site-pictures.ts'
 import { type Covers, TRUSTED_MS } from './covers.ts'

@@ -2,7 +2,8 @@ import { isForHosts, isSitePath, type SiteArea } from '#core/files/site-files.ts
 import { SYSTEM_FOLDERS } from '#core/key.ts'
 import { foldersAbove, isAttachmentName } from '#core/media/attachments.ts'
 import { addressOfPath, isTaken, PREFIX_OF_TAKEN, pathOfAddress } from '#core/permalink.ts'
-import type { Entry } from '../outline/site-entries.ts'
+import type { Entry } from '../outline/entry.ts'
+import type { Records } from '../outline/holders.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 
 /** A place at which a file of the site may lie. */
@@ -81,7 +82,7 @@ function* candidates(address: string, path: string, { outline }: Owners): Genera
   if (address.startsWith(`${PREFIX_OF_TAKEN}/`)) yield pathOfAddress(address.slice(PREFIX_OF_TAKEN.length))
 }
 
-function recordsAt(url: string, records: ReadonlyMap<string, Entry>): Entry[] {
+function recordsAt(url: string, records: Records): Entry[] {
   return [url, `${url}.html`, `${url}.htm`].flatMap((one) => records.get(one) ?? [])
 }
 

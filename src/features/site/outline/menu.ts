@@ -1,8 +1,9 @@
 import { keyText, parseKey } from '#core/key.ts'
 import { DEEPEST, type MenuNode, MOST_ITEMS, readMenu } from '#core/menu.ts'
 import type { Json } from '#lib/json.ts'
+import type { LayeredMap } from '#lib/layered-map.ts'
+import type { Entry } from './entry.ts'
 import type { Outline } from './outline.ts'
-import type { Entry } from './site-entries.ts'
 import { pageAt } from './targets.ts'
 
 /**
@@ -25,7 +26,7 @@ const MOST_BY_ITSELF = 6
  * Returns the menu of its document, without what leads to a record that has no page, and without what is below that; without a
  * document, the lists and pages of the site.
  */
-export function menuOf(items: Json | undefined, outline: Outline, entries: ReadonlyMap<string, Entry>): MenuItem[] {
+export function menuOf(items: Json | undefined, outline: Outline, entries: LayeredMap<Entry>): MenuItem[] {
   if (Array.isArray(items)) return itemsOf(readMenu(items), { outline, entries, left: MOST_ITEMS }, 1)
   const lists = [...outline.lists.values()].map(({ label, url }) => ({ label, url, page: url, record: null }))
   const pages = [...outline.records.values()]
@@ -50,7 +51,7 @@ export function excessOf(items: Json | undefined): string | undefined {
 /** The site that a menu leads into, and the number of items that may still be shown. */
 interface Shown {
   readonly outline: Outline
-  readonly entries: ReadonlyMap<string, Entry>
+  readonly entries: LayeredMap<Entry>
   left: number
 }
 

@@ -1,17 +1,20 @@
 import type { Problem } from '#core/document.ts'
-import { keyText } from '#core/key.ts'
 import { instantOf, isLive } from '#core/status.ts'
 import type { DeclaredTerms } from '#core/terms/tree.ts'
 import type { ContentType } from '#core/types/content-type.ts'
 import { compareText } from '#lib/compare-text.ts'
 import type { Fields } from '#lib/json.ts'
+import { once } from '#lib/once.ts'
+import { sortedWith } from '#lib/sorted-lists.ts'
+import { type Change, changeOf } from './change.ts'
+import type { Entry } from './entry.ts'
+import { addressProblems, type Holders, holdersAfter, isAmong, NO_HOLDERS, type Records } from './holders.ts'
 import type { ListSizes } from './list-sizes.ts'
-import { byId, newestFirst } from './order.ts'
+import { newestFirst } from './order.ts'
 import { PageNames } from './page-names.ts'
-import { inOrder, isHead, type Section, sectionsOf } from './sections.ts'
-import type { Entry } from './site-entries.ts'
+import { hasList, isListed, type Section, sectionOf, sectionsAfter, type TypeSections } from './sections.ts'
 import { SiteTermNames } from './term-names.ts'
-import { type TaxonomyPage, TermKin, type TermListing, taxonomyPages, termListings } from './terms.ts'
+import { NO_TERMS, type TaxonomyPage, TermKin, type TermListing, taxonomyPages, termsAfter, type UsedTerms } from './terms.ts'
 
 /** The records that a site shows besides those that are live. */
 export interface Showing {
@@ -30,7 +33,7 @@ export interface Listing extends ListSizes {
 /** Everything that has an address on the site at one instant, and what is wrong with addresses. */
 export interface Outline {
   /** Records by the address of their page. */
-  readonly records: ReadonlyMap<string, Entry>
+  readonly records: Records
   /** The page an old address leads to. */
   readonly aliases: ReadonlyMap<string, string>
   readonly home: Listing
@@ -40,8 +43,6 @@ export interface Outline {
   readonly lists: ReadonlyMap<string, Section>
   /** Sections of folders, by address. */
   readonly sections: ReadonlyMap<string, Section>
-  /** The nearest section of each record in a list; of the page of a section the one that it is in. */
-  readonly within: ReadonlyMap<Entry, Section>
   /** The records of each type that are in lists, in the type's order, by the name of the type in code point order. */
   readonly types: ReadonlyMap<string, readonly Entry[]>
   readonly terms: ReadonlyMap<string, TermListing>
@@ -55,47 +56,103 @@ export interface Outline {
   /** Overview pages of taxonomies, by address. */
   readonly taxonomies: ReadonlyMap<string, TaxonomyPage>
   readonly problems: readonly Problem[]
+  /** The parts that the next outline is made of. */
+  readonly parts: OutlineParts
 }
 
-/** Makes the outline of a site as of `now`. Two records with one address: the first by id, then by type, has it. */
-export function outlineOf(
-  entries: Iterable<Entry>,
-  declared: ReadonlyMap<string, DeclaredTerms>,
-  now: number,
-  showing: Showing,
-  sizes: ListSizes,
-): Outline {
-  const problems: Problem[] = []
-  const records = new Map<string, Entry>()
-  for (const entry of [...entries].sort(byId)) {
-    if (!isShown(entry.timing, entry.type, now, showing)) continue
-    const holder = entry.url === null ? undefined : records.get(entry.url)
-    if (entry.url === null) noteFault(entry, problems)
-    else if (holder) problems.push(collision(entry, holder))
-    else records.set(entry.url, entry)
+/** The parts of an outline that go on from one to the next. */
+export interface OutlineParts {
+  readonly holders: Holders
+  /** By the names of types, in code point order. */
+  readonly byType: ReadonlyMap<string, TypeSections>
+  /** What may be on the home page, the newest first. */
+  readonly news: readonly Entry[]
+  readonly used: UsedTerms
+  readonly termNames: SiteTermNames
+}
+
+/** The parts of a site that its outlines have in common. */
+export interface OutlinePlace {
+  readonly declared: ReadonlyMap<string, DeclaredTerms>
+  readonly sizes: ListSizes
+}
+
+/** Makes the outline of a site as of `now`. */
+export function outlineOf(entries: Iterable<Entry>, now: number, showing: Showing, place: OutlinePlace): Outline {
+  const come: Entry[] = []
+  for (const entry of entries) if (isShown(entry.timing, entry.type, now, showing)) come.push(entry)
+  const none = { holders: NO_HOLDERS, byType: new Map(), news: [], used: NO_TERMS, termNames: new SiteTermNames(place.declared) }
+  return drawn(partsAfter(none, { gone: [], come }, place), place)
+}
+
+/** Returns the outline after a change of the records that the site shows. What is gone is in the one before. */
+export function outlineAfter({ parts }: Outline, change: Change, place: OutlinePlace): Outline {
+  return drawn(partsAfter(parts, change, place), place)
+}
+
+/** Returns whether a record is among those of an outline, with a page or without one. */
+export function isInOutline({ parts }: Outline, entry: Entry): boolean {
+  return isAmong(parts.holders, entry)
+}
+
+/** Returns the nearest section of a record that is in a list, and of the page of a section the one that it is in. */
+export function sectionIn({ records, parts }: Outline, entry: Entry): Section | undefined {
+  const sections = parts.byType.get(entry.type.name)
+  return sections && records.get(entry.url ?? '') === entry ? sectionOf(entry, sections) : undefined
+}
+
+function partsAfter(before: OutlineParts, shown: Change, { declared, sizes }: OutlinePlace): OutlineParts {
+  const { holders, change } = holdersAfter(before.holders, shown)
+  const { records } = holders
+  const types = new Map([...change.gone, ...change.come].map(({ type }) => [type.name, type]))
+  const byType = new Map(before.byType)
+  for (const [name, type] of types) {
+    const own = changeOf(change, (entry) => entry.type === type)
+    byType.set(name, sectionsAfter(before.byType.get(name), type, own, { records, sizes }))
   }
-  const shown = [...records.values()].filter(({ unlisted }) => !unlisted).sort(newestFirst)
-  const listed = shown.filter((entry) => !entry.isSection && !isHead(entry))
-  const termNames = new SiteTermNames(records.values(), declared)
-  const terms = termListings(shown, { declared, names: termNames, sizes }, records)
-  const index = records.get('/')
-  const { lists, folders, within } = sectionsOf(records, listed, sizes)
+  const termNames = before.termNames.after(change)
   return {
+    holders,
+    byType: new Map([...byType].sort(([a], [b]) => compareText(a, b))),
+    news: sortedWith(before.news, changeOf(change, isNews), newestFirst),
+    used: termsAfter(before.used, change, { declared, names: termNames, sizes }),
+    termNames,
+  }
+}
+
+function drawn(parts: OutlineParts, { declared, sizes }: OutlinePlace): Outline {
+  const { holders, byType, news, used, termNames } = parts
+  const { records } = holders
+  const terms = used.named.filter(({ url }) => !records.has(url))
+  const kin = once(() => new TermKin(terms))
+  const taxonomies = once(() => taxonomyPages(terms, records))
+  const aliases = once(() => aliasMap(records, terms))
+  const problems = once(() => addressProblems(holders))
+  const sections = [...byType.values()].flatMap(({ folders }) => [...folders.values()])
+  return {
+    parts,
     records,
-    aliases: aliasMap(records, terms),
-    home: { url: '/', entries: homeEntries(listed), ...sizes },
-    index,
-    lists,
-    sections: folders,
-    within,
-    types: byType(listed),
+    get aliases() {
+      return aliases()
+    },
+    home: { url: '/', entries: homeEntries(news), ...sizes },
+    index: records.get('/'),
+    lists: listsOf(parts),
+    sections: new Map(sections.map((section) => [section.url, section])),
+    types: new Map([...byType].flatMap(([name, { sorted }]) => (sorted.length > 0 ? [[name, sorted]] : []))),
     terms: new Map(terms.map((term) => [term.url, term])),
     declared,
-    kin: new TermKin(terms),
+    get kin() {
+      return kin()
+    },
     termNames,
     names: new PageNames(records),
-    taxonomies: taxonomyPages(terms, records),
-    problems,
+    get taxonomies() {
+      return taxonomies()
+    },
+    get problems() {
+      return problems()
+    },
   }
 }
 
@@ -109,23 +166,18 @@ export function isShown(fields: Readonly<Fields>, { statuses }: ContentType, now
   return showing.future || (instantOf(fields.published_at) ?? 0) <= now
 }
 
-function noteFault(entry: Entry, problems: Problem[]): void {
-  if (entry.fault === undefined) return
-  const hint = 'Change its permalink or slug, or set what is missing.'
-  problems.push({ file: keyText(entry.key), message: `This record ${entry.fault}: it has no page.`, hint, severity: 'error' })
-}
-
-function collision(entry: Entry, holder: Entry): Problem {
-  return {
-    file: keyText(entry.key),
-    message: `This record has the address "${entry.url}", which ${keyText(holder.key)} has already: it has no page.`,
-    hint: 'Give one of them another slug or permalink.',
-    severity: 'error',
+/** The lists of types by address: two of one address are that of the first type. */
+function listsOf({ byType, holders }: OutlineParts): Map<string, Section> {
+  const lists = new Map<string, Section>()
+  for (const sections of byType.values()) {
+    const { root } = sections
+    if (!lists.has(root.url) && hasList(sections, holders.records)) lists.set(root.url, root)
   }
+  return lists
 }
 
 /** Old addresses of records, then those of terms that were called otherwise. */
-function aliasMap(records: ReadonlyMap<string, Entry>, terms: readonly TermListing[]): Map<string, string> {
+function aliasMap(records: Records, terms: readonly TermListing[]): Map<string, string> {
   const aliases = new Map<string, string>()
   const lead = (alias: string, url: string) => {
     if (!records.has(alias) && !aliases.has(alias)) aliases.set(alias, url)
@@ -135,20 +187,17 @@ function aliasMap(records: ReadonlyMap<string, Entry>, terms: readonly TermListi
   return aliases
 }
 
-/** All that has a date and is no page: data such as authors is no news. Where nothing has one, all that is no page. */
-function homeEntries(shown: readonly Entry[]): Entry[] {
-  const entries = shown.filter((entry) => entry.type.name !== 'pages' && entry.url !== '/')
-  const dated = entries.filter((entry) => entry.published !== undefined)
-  return dated.length > 0 ? dated : entries
+/** All that is in lists and is no page may be news; data such as authors is none where anything has a date. */
+function isNews(entry: Entry): boolean {
+  return isListed(entry) && entry.type.name !== 'pages' && entry.url !== '/'
 }
 
-function byType(shown: readonly Entry[]): Map<string, Entry[]> {
-  const types = new Map<string, Entry[]>()
-  for (const entry of shown) {
-    const entries = types.get(entry.type.name)
-    if (entries) entries.push(entry)
-    else types.set(entry.type.name, [entry])
-  }
-  const named = [...types].sort(([a], [b]) => compareText(a, b))
-  return new Map(named.map(([name, [first, ...more]]) => [name, first ? inOrder(first.type, [first, ...more]) : []]))
+/** All news that has a date, which comes first; where nothing has one, all of it. */
+function homeEntries(news: readonly Entry[]): readonly Entry[] {
+  const [first] = news
+  if (first === undefined || first.published === undefined || news.at(-1)?.published !== undefined) return news
+  return news.slice(
+    0,
+    news.findIndex(({ published }) => published === undefined),
+  )
 }

@@ -2,7 +2,8 @@ import { idToPath } from '#core/key.ts'
 import { pathOfAddress } from '#core/permalink.ts'
 import { compareText } from '#lib/compare-text.ts'
 import { composed } from '#lib/normal-form.ts'
-import type { Entry } from './site-entries.ts'
+import type { Entry } from './entry.ts'
+import type { Records } from './holders.ts'
 
 /** The record that a name means, and how many it may mean that are no better. */
 export interface Named {
@@ -28,11 +29,11 @@ interface Known {
  * alias; case does not count. Of several the one with the shortest path is meant.
  */
 export class PageNames {
-  readonly #records: ReadonlyMap<string, Entry>
+  readonly #records: Records
   #known: Map<string, Known> | undefined
 
   /** `records` are those with pages. They are gone through when a name is first asked for. */
-  constructor(records: ReadonlyMap<string, Entry>) {
+  constructor(records: Records) {
     this.#records = records
   }
 

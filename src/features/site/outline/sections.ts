@@ -1,8 +1,11 @@
 import { listUrlOf } from '#core/permalink.ts'
 import type { ContentType } from '#core/types/content-type.ts'
+import { sortedWith } from '#lib/sorted-lists.ts'
+import { type Change, changeOf } from './change.ts'
+import type { Entry } from './entry.ts'
+import type { Records } from './holders.ts'
 import { type ListSizes, sizesOfType } from './list-sizes.ts'
-import { asSorted, isNewestFirst } from './order.ts'
-import type { Entry } from './site-entries.ts'
+import { asSorted, byId, isNewestFirst, newestFirst } from './order.ts'
 
 /** A list of the records of a type, or of those below one of its folders that has a page. */
 export interface Section extends ListSizes {
@@ -20,32 +23,29 @@ export interface Section extends ListSizes {
   readonly sections: readonly Section[]
 }
 
-/** The sections of a site. */
-export interface Sections {
-  /** Lists of types, by address. */
-  readonly lists: ReadonlyMap<string, Section>
-  /** Those of folders, by address. */
-  readonly folders: ReadonlyMap<string, Section>
-  /** The nearest section of each record that is in a list, and of each page of a section the one that it is in. */
-  readonly within: ReadonlyMap<Entry, Section>
+/** The records of a type with pages, in its sections. */
+export interface TypeSections {
+  readonly type: ContentType
+  /** Those in lists, the newest first. */
+  readonly newest: readonly Entry[]
+  /** Those in lists, in the order of the type. */
+  readonly sorted: readonly Entry[]
+  /** Those that may be pages of sections, by id. */
+  readonly pages: readonly Entry[]
+  readonly root: Section
+  /** The sections of folders, by the ids of their pages, in the order of the type. */
+  readonly folders: ReadonlyMap<string, InFolder>
 }
 
 interface Made extends Section {
   readonly own: Entry[]
-  readonly entries: Entry[]
   readonly sections: Made[]
 }
 
 interface InFolder extends Made {
+  readonly entries: Entry[]
   readonly index: Entry
   readonly newest?: Entry[]
-}
-
-/** The records of a type: those in lists, newest first, and those that may be pages of sections. */
-interface Parts {
-  readonly type: ContentType
-  readonly entries: Entry[]
-  readonly pages: Entry[]
 }
 
 /** Returns whether a record is the page of the list of its type: the index of the type's own folder. */
@@ -53,79 +53,75 @@ export function isHead({ key: { id }, type: { name } }: Pick<Entry, 'key' | 'typ
   return id === 'index' && name !== 'pages'
 }
 
+/** Returns whether a record is in lists. */
+export function isListed(entry: Entry): boolean {
+  return !entry.unlisted && !entry.isSection && !isHead(entry)
+}
+
 /**
- * Finds the sections among the records that have pages. A section is a folder with `_index.md`, or with `index.md` and other
- * records below it; what is in a folder without a page is in the next section above. `listed` are those in lists, newest first.
+ * Returns the sections of a type after a change of its records. A section is a folder with `_index.md`, or with `index.md` and other
+ * records below it; what is in a folder without a page is in the next section above.
  */
-export function sectionsOf(records: ReadonlyMap<string, Entry>, listed: readonly Entry[], sizes: ListSizes): Sections {
-  const sections = { lists: new Map<string, Section>(), folders: new Map<string, Section>(), within: new Map<Entry, Section>() }
-  for (const { type, entries, pages } of partsOf(records, listed)) {
-    const root = rootOf(type, entries, { records, sizes: sizesOfType(type, sizes) })
-    for (const section of filled(root, pages, sections.within)) sections.folders.set(section.url, section)
-    const isThere = entries.length > 0 || root.index?.isSection === true
-    const isFree = records.get(root.url) === root.index && !sections.lists.has(root.url)
-    if (type.name !== 'pages' && isThere && isFree) sections.lists.set(root.url, root)
-  }
-  return sections
-}
-
-function partsOf(records: ReadonlyMap<string, Entry>, listed: readonly Entry[]): Parts[] {
-  const types = new Map<string, Parts>()
-  const partOf = ({ type }: Entry): Parts => {
-    const known = types.get(type.name) ?? { type, entries: [], pages: [] }
-    types.set(type.name, known)
-    return known
-  }
-  for (const entry of listed) partOf(entry).entries.push(entry)
-  for (const entry of records.values()) {
-    if (!entry.isSection && !entry.hasFolder) continue
-    const { pages } = partOf(entry)
-    if (entry.key.id !== 'index') pages.push(entry)
-  }
-  return [...types.values()].sort((a, b) => (a.type.name < b.type.name ? -1 : 1))
-}
-
-function rootOf(
+export function sectionsAfter(
+  before: TypeSections | undefined,
   type: ContentType,
-  entries: readonly Entry[],
-  { records, sizes }: { records: ReadonlyMap<string, Entry>; sizes: ListSizes },
-): Made {
+  change: Change,
+  { records, sizes }: { readonly records: Records; readonly sizes: ListSizes },
+): TypeSections {
+  const listed = changeOf(change, isListed)
+  const newest = sortedWith(before?.newest ?? [], listed, newestFirst)
+  const sorted = isNewestFirst(type) ? newest : sortedWith(before?.sorted ?? [], listed, asSorted)
+  const pages = sortedWith(before?.pages ?? [], changeOf(change, mayBePage), byId)
   const url = type.name === 'pages' ? '/' : listUrlOf(type)
   const holder = records.get(url)
   const index = holder?.type === type && holder.key.id === 'index' ? holder : undefined
-  const sorted = isNewestFirst(type) ? {} : { newest: entries }
-  const label = index?.title ?? type.label
-  return { url, label, index, ...sorted, entries: inOrder(type, entries), own: [], sections: [], ...sizes }
+  const byDate = sorted === newest ? {} : { newest }
+  const root = { url, label: index?.title ?? type.label, index, ...byDate, ...sizesOfType(type, sizes) }
+  const lists = { type, newest, sorted, pages }
+  if (pages.length === 0) return { ...lists, root: { ...root, entries: sorted, own: sorted, sections: [] }, folders: new Map() }
+  const made: Made = { ...root, entries: sorted, own: [], sections: [] }
+  return { ...lists, root: made, folders: filled(made, pages) }
 }
 
-/** The records of a type in the order of its lists; `newest` has them by date. */
-export function inOrder(type: ContentType, newest: readonly Entry[]): Entry[] {
-  return isNewestFirst(type) ? [...newest] : newest.toSorted(asSorted)
+function mayBePage({ isSection, hasFolder, key }: Entry): boolean {
+  return (isSection || hasFolder) && key.id !== 'index'
 }
 
-/** Puts the records of a list into the sections of its folders, and returns these. */
-function filled(root: Made, pages: readonly Entry[], within: Map<Entry, Section>): InFolder[] {
-  const byPath = new Map(pages.map((index) => [index.key.id, sectionOf(index, root)]))
+/** Returns whether a type has a list, where no other has its address. */
+export function hasList({ type, newest, root }: TypeSections, records: Records): boolean {
+  const isThere = newest.length > 0 || root.index?.isSection === true
+  return type.name !== 'pages' && isThere && records.get(root.url) === root.index
+}
+
+/**
+ * The nearest section of a record that is in a list, and of the page of a section the one that it is in; undefined for all others.
+ */
+export function sectionOf(entry: Entry, { root, folders }: TypeSections): Section | undefined {
+  if (!isListed(entry) && folders.get(entry.key.id)?.index !== entry) return undefined
+  return sectionsAbove(entry, folders)[0] ?? root
+}
+
+/** Puts the records of a list into the sections of its folders, and returns these by the ids of their pages. */
+function filled(root: Made, pages: readonly Entry[]): Map<string, InFolder> {
+  const byPath = new Map(pages.map((index) => [index.key.id, emptySection(index, root)]))
   for (const entry of root.entries) {
     const above = sectionsAbove(entry, byPath)
     for (const section of above) section.entries.push(entry)
     const nearest = above[0] ?? root
     nearest.own.push(entry)
-    within.set(entry, nearest)
   }
   for (const entry of root.newest ?? []) for (const { newest } of sectionsAbove(entry, byPath)) newest?.push(entry)
   const isEmpty = ({ index, entries }: InFolder) => entries.length === 0 && !index.isSection
   for (const [id, section] of byPath) if (isEmpty(section)) byPath.delete(id)
-  const made = [...byPath.values()].sort((a, b) => asSorted(a.index, b.index))
-  for (const section of made) {
+  const made = [...byPath].sort(([, a], [, b]) => asSorted(a.index, b.index))
+  for (const [, section] of made) {
     const [parent = root] = sectionsAbove(section.index, byPath)
     if (!section.index.unlisted) parent.sections.push(section)
-    within.set(section.index, parent)
   }
-  return made
+  return new Map(made)
 }
 
-function sectionOf(index: Entry, { newest, perPage, feedLimit }: Made): InFolder {
+function emptySection(index: Entry, { newest, perPage, feedLimit }: Made): InFolder {
   const sorted = newest ? { newest: [] } : {}
   return { url: index.url ?? '/', label: index.title, index, ...sorted, entries: [], own: [], sections: [], perPage, feedLimit }
 }

@@ -1,90 +1,55 @@
-import type { Document, Head, Version } from '#core/document.ts'
+import type { Document, Head } from '#core/document.ts'
 import { FeedFollower } from '#core/feed/feed-follower.ts'
 import { HINTS_LAST_MS } from '#core/feed/hints.ts'
 import { keyOfFile } from '#core/files/layout.ts'
 import { type Key, keyText, RESERVED_TYPES } from '#core/key.ts'
-import { folderOf } from '#core/media/attachments.ts'
-import { aliasesOf, permalinkOf } from '#core/permalink.ts'
-import type { SortKey } from '#core/queries/comparison.ts'
+import { ownFolderOf } from '#core/media/attachments.ts'
 import { instantOf } from '#core/status.ts'
 import type { Store } from '#core/store.ts'
 import type { ContentType, ContentTypes } from '#core/types/content-type.ts'
-import { isUnlisted } from '#frontmatter/other-tools.ts'
 import type { Clock } from '#lib/clock.ts'
-import type { Fields, Json } from '#lib/json.ts'
+import type { Fields } from '#lib/json.ts'
+import { LayeredMap } from '#lib/layered-map.ts'
+import { type Entry, entryOf, type Timed, timingOf } from './entry.ts'
 import { type FoldersOfRecords, keepFolder } from './kept-folders.ts'
-import { isNewestFirst, sortKeysOf } from './order.ts'
-import { picturedIn } from './pictured.ts'
-import { termIdsOf } from './term-ids.ts'
 
-/** The data by which the clock decides if a record is live. */
-export interface Timed {
-  readonly type: ContentType
-  /** Fields that decide if it is live: `status`, `published_at`, `expires_at`. */
-  readonly timing: Readonly<Fields>
-}
-
-/** The data that the site keeps in memory for a record that has, or should have, a page. */
-export interface Entry extends Timed {
-  readonly key: Key
-  readonly version: Version
-  readonly title: string
-  readonly url: string | null
-  /** The template that it names for itself. */
-  readonly template: string | undefined
-  /** Reason why there is no page, as the end of a sentence. */
-  readonly fault: string | undefined
-  readonly aliases: readonly string[]
-  /** Milliseconds since 1970. */
-  readonly published: number | undefined
-  /** The values that its type's lists are ordered by; absent where that is `published` alone. */
-  readonly order?: readonly SortKey[]
-  /** RFC 3339: when it was last changed, as far as known. */
-  readonly modified: string | undefined
-  /** Term ids by taxonomy, of those that have any. */
-  readonly terms: Readonly<Record<string, readonly string[]>>
-  /** By taxonomy, where its file calls any of them otherwise; see `Head.termNames`. */
-  readonly termNames: NonNullable<Head['termNames']>
-  readonly noindex: boolean
-  /** True if it is in no list. It has its page all the same. */
-  readonly unlisted: boolean
-  /** True if it is the page of a section, and so in no list of it. */
-  readonly isSection: boolean
-  /** The folder of its file, below content/. */
-  readonly folder: string
-  /** True if the files in that folder are its own. */
-  readonly hasFolder: boolean
-  /** As its file has it. */
-  readonly author: Json
-  /** The part of its fields that names its picture; see `picturedIn`. */
-  readonly pictured: Readonly<Fields> | undefined
-  /** The document itself, where it is none that the store has. */
-  readonly draft?: Document
-}
-
-/** The records of a site by key text. `revision` grows with every change of anything. */
+/** The records of a site by key text, in one state. `revision` grows with every change of anything. */
 export interface SiteRecords {
   readonly revision: number
   /** Those of types whose records have pages. */
-  readonly entries: ReadonlyMap<string, Entry>
+  readonly entries: LayeredMap<Entry>
   /** Those of other types that have dates: pages of other records may name them, as authors. */
   readonly pageless: ReadonlyMap<string, Timed>
   /** The record whose own a folder's files are, by the folder's path below content/: of those with pages, readable or not. */
   readonly folders: ReadonlyMap<string, string>
+  /** Returns the names of the records that may have changed since a revision; undefined where that is not known. */
+  since(revision: number): ReadonlySet<string> | undefined
 }
 
+/** A record as the store has it; without a head where it is gone. */
+interface Found {
+  readonly name: string
+  readonly type: ContentType
+  readonly head: Head | Document | undefined
+}
+
+/** Records that are read. */
 interface Kept extends FoldersOfRecords {
-  readonly entries: Map<string, Entry>
+  readonly entries: Map<string, Entry | undefined>
   readonly pageless: Map<string, Timed>
 }
 
-const nothingKept = (): Kept => ({ entries: new Map(), pageless: new Map(), folders: new Map(), own: new Map() })
+/** The records of one state, which nothing changes, and the folder of each that has one of its own. */
+type State = Omit<SiteRecords, 'since' | 'pageless'> & Omit<Kept, 'entries'>
+
+const NOTHING: State = { revision: 0, entries: new LayeredMap(), pageless: new Map(), folders: new Map(), own: new Map() }
+
+/** The most revisions whose changes are remembered. */
+const REMEMBERED = 200
 
 const MOST_SINGLE_LOOKUPS = 500
 /** The folder of content in the problems of a database. */
 const IN_DATABASES = 'content'
-const NONE: readonly string[] = []
-const NO_NAMES = {}
 
 /** The records of a site by key, kept current from the store's feed of changes. */
 export class SiteEntries {
@@ -94,14 +59,15 @@ export class SiteEntries {
   readonly #withTerms: boolean
   /** Problems name files with one of these before their paths. */
   readonly #folders: readonly string[]
-  #records = nothingKept()
+  #state = NOTHING
+  /** The names of what changed with each revision, the last one at the end. */
+  #changes: (readonly string[])[] = []
   readonly #unsubscribe: () => void
   readonly #follower: FeedFollower
   /** The entries of heads: most of these are the same when all are read anew. */
   readonly #made = new WeakMap<Head, Entry>()
   #checked = 0
   #awaitsDates = true
-  #revision = 0
 
   /**
    * `content` is the folder of content, from the site's root. Without `withTerms` a site has no pages of terms, and its records
@@ -127,7 +93,12 @@ export class SiteEntries {
       await runs.upToHints()
       this.#checked = now
     }
-    return { ...this.#records, revision: this.#revision }
+    const [state, changes] = [this.#state, this.#changes]
+    const since = (revision: number) => {
+      const count = state.revision - revision
+      return count >= 0 && count <= changes.length ? new Set(changes.slice(changes.length - count).flat()) : undefined
+    }
+    return { ...state, since }
   }
 
   /** Has all records be read anew, with the dates that they have by then. */
@@ -142,35 +113,47 @@ export class SiteEntries {
   async #take(keys: readonly Key[]): Promise<void> {
     // Which terms records mean depends on those that are declared.
     if (this.#withTerms && keys.some(({ kind }) => kind.startsWith('taxonomy/'))) return this.#readAll()
+    const found: Found[] = []
     for (const key of keys) {
       const type = this.#typeOf(key.kind)
-      if (type) this.#keep(this.#records, key, type, await this.#store.get(key))
+      if (type) found.push({ name: keyText(key), type, head: await this.#store.get(key) })
     }
-    this.#revision++
+    const { revision, entries, pageless, folders, own } = this.#state
+    const isMoved = found.some(({ name, head }) => own.get(name) !== (head && ownFolderOf(head)))
+    const isPageless = found.some(({ type }) => type.permalink === null)
+    // Those who have the records of before go on with them.
+    const kept: Kept = {
+      entries: new Map(),
+      pageless: isPageless ? new Map(pageless) : pageless,
+      folders: isMoved ? new Map(folders) : folders,
+      own: isMoved ? new Map(own) : own,
+    }
+    for (const one of found) this.#keep(kept, one)
+    this.#state = { ...kept, entries: entries.with(kept.entries), revision: revision + 1 }
+    this.#changes = [...this.#changes, found.map(({ name }) => name)].slice(-REMEMBERED)
   }
 
   async #readAll(): Promise<void> {
-    // Those who have the records of before go on with them: what is half read is shown to nobody.
-    const records = nothingKept()
+    const kept: Kept = { entries: new Map(), pageless: new Map(), folders: new Map(), own: new Map() }
     for (const kind of await this.#store.kinds()) {
       const type = this.#typeOf(kind)
       if (!type) continue
       const { items } = await this.#store.heads(kind, {})
-      for (const head of items) this.#keep(records, head.key, type, head)
+      for (const head of items) this.#keep(kept, { name: keyText(head.key), type, head })
     }
-    await this.#readUnreadable(records)
-    this.#records = records
-    this.#revision++
+    await this.#readUnreadable(kept)
+    this.#state = { ...kept, entries: new LayeredMap<Entry>().with(kept.entries), revision: this.#state.revision + 1 }
+    this.#changes = []
     this.#awaitDates()
   }
 
   /** Those that can't be read are in no list, and files may be theirs all the same. */
-  async #readUnreadable(records: Kept): Promise<void> {
+  async #readUnreadable(kept: Kept): Promise<void> {
     for (const { file, severity } of await this.#store.problems()) {
       const folder = severity === 'error' ? this.#folders.find((one) => file.startsWith(one)) : undefined
       const key = folder === undefined ? undefined : keyOfFile(file.slice(folder.length))
       const type = key && this.#typeOf(key.kind)
-      if (type) this.#keep(records, key, type, await this.#store.head(key))
+      if (type) this.#keep(kept, { name: keyText(key), type, head: await this.#store.head(key) })
     }
   }
 
@@ -190,12 +173,11 @@ export class SiteEntries {
     return this.#types.get(kind)
   }
 
-  #keep(kept: Kept, key: Key, type: ContentType, head: Head | Document | undefined): void {
+  #keep(kept: Kept, { name, type, head }: Found): void {
     const { entries, pageless } = kept
-    const name = keyText(key)
     keepFolder(kept, name, head)
     if (type.permalink === null) keepPageless(pageless, name, type, head?.fields ?? {})
-    else if (head === undefined || head.problem?.severity === 'error') entries.delete(name)
+    else if (head === undefined || head.problem?.severity === 'error') entries.set(name, undefined)
     else {
       const made = this.#made.get(head) ?? entryOf(type, head, this.#withTerms)
       this.#made.set(head, made)
@@ -208,39 +190,4 @@ function keepPageless(pageless: Kept['pageless'], name: string, type: ContentTyp
   const isTimed = instantOf(fields.published_at) !== undefined || instantOf(fields.expires_at) !== undefined
   if (isTimed) pageless.set(name, { type, timing: timingOf(fields) })
   else pageless.delete(name)
-}
-
-/** Returns what the site keeps of a record; without `withTerms` it names none. */
-export function entryOf(type: ContentType, head: Head, withTerms: boolean): Entry {
-  const { url, fault } = permalinkOf(type, head)
-  const fields = head.fields
-  const published = instantOf(fields.published_at)
-  const entry: Entry = {
-    key: head.key,
-    version: head.version,
-    type,
-    title: typeof fields.title === 'string' ? fields.title : head.key.id,
-    url,
-    template: typeof fields.template === 'string' ? fields.template.replace(/\.liquid$/, '') : undefined,
-    fault,
-    aliases: url === null || fields.aliases == null ? NONE : aliasesOf(head, url),
-    published,
-    modified: head.updatedAt ?? (published === undefined ? undefined : new Date(published).toISOString()),
-    timing: timingOf(fields),
-    terms: withTerms ? termIdsOf(type, fields) : {},
-    termNames: (withTerms && head.termNames) || NO_NAMES,
-    noindex: fields.noindex === true,
-    unlisted: isUnlisted(fields),
-    isSection: head.isSection === true,
-    folder: folderOf(head),
-    hasFolder: head.hasFolder === true,
-    author: fields.author ?? null,
-    pictured: picturedIn(fields),
-  }
-  return isNewestFirst(type) ? entry : { ...entry, order: sortKeysOf(type, head) }
-}
-
-function timingOf(fields: Readonly<Fields>): Fields {
-  const { status = null, published_at = null, expires_at = null } = fields
-  return expires_at === null ? { status, published_at } : { status, published_at, expires_at }
 }

@@ -2,18 +2,17 @@ import { parseKey } from '#core/key.ts'
 import type { LinkPlace } from '#core/links/resolve.ts'
 import { pageHref, type UrlStyle } from '#core/page-address.ts'
 import { groupsIn, SETTINGS, type Setting, settingValues } from '#core/settings.ts'
-import { nextStatusChange } from '#core/status.ts'
 import type { Store } from '#core/store.ts'
-import { type DeclaredTerms, declaredTerms } from '#core/terms/tree.ts'
 import type { ContentTypes } from '#core/types/content-type.ts'
 import type { Tagged } from '#http/etag.ts'
-import { Cache } from '#lib/cache.ts'
 import type { Json } from '#lib/json.ts'
+import type { LayeredMap } from '#lib/layered-map.ts'
 import { settingShown } from '../files/fields.ts'
-import { type SiteSizes, sizesOfSite } from './list-sizes.ts'
+import type { Entry } from './entry.ts'
+import type { SiteSizes } from './list-sizes.ts'
 import { type MenuItem, menuOf } from './menu.ts'
-import { type Outline, outlineOf, type Showing } from './outline.ts'
-import type { Entry, SiteRecords, Timed } from './site-entries.ts'
+import type { Outline, Showing } from './outline.ts'
+import type { SiteRecords } from './site-entries.ts'
 import { pageAt } from './targets.ts'
 
 /** An answer of the site. `location` is set with 308; `trusted` where a page holds HTML that was not cleaned. */
@@ -29,6 +28,17 @@ export interface SitePage extends Tagged {
   readonly isKept?: false
   /** The questions about pictures that it was made with, where there are any. */
   readonly pictures?: ReadonlyMap<string, string | null>
+  /** All that it was made of, where that can be compared. */
+  readonly madeOf?: MadeOf
+}
+
+/** All that a page was made of beside the theme: where that is the same, the page is. */
+export interface MadeOf {
+  /** What all pages of the site depend on. */
+  readonly basis: string
+  readonly inputs: string
+  /** Questions that were asked of the site, with the answers. */
+  readonly asked: readonly (readonly [question: string, answer: string | null])[]
 }
 
 /** The location of the site on the web. */
@@ -41,11 +51,11 @@ export interface Place {
   readonly urls: UrlStyle
 }
 
-/** The site in one state: what is shown, where, with which menu. Pages made of it are kept until it is replaced. */
+/** The site in one state: what is shown, where, with which menu. */
 export interface SiteSnapshot extends Place {
   readonly outline: Outline
   readonly showing: Showing
-  readonly entries: ReadonlyMap<string, Entry>
+  readonly entries: LayeredMap<Entry>
   /** See `SiteRecords`. */
   readonly folders: ReadonlyMap<string, string>
   readonly types: ContentTypes
@@ -58,15 +68,12 @@ export interface SiteSnapshot extends Place {
   readonly made: number
   /** Time at which the clock next changes what pages show, in milliseconds since 1970. */
   readonly until: number
-  readonly pages: Cache<SitePage>
 }
 
 const MENUS = 'menus'
 const MAIN_MENU = 'main'
 /** The most menus that templates know. */
 const MOST_MENUS = 200
-
-const KEPT_BYTES = 32 * 1024 * 1024
 
 /** The place an absolute address names. */
 export function placeOf(url: string, urls: UrlStyle): Place {
@@ -87,27 +94,28 @@ export interface SnapshotParts {
   readonly config: { readonly site: SiteSizes }
 }
 
-/** Reads terms, settings and the menu, and makes the snapshot of `now`. */
+/** The state of a site's records that a snapshot shows. */
+export interface ShownState extends Place {
+  readonly outline: Outline
+  readonly records: SiteRecords
+  readonly showing: Showing
+  readonly now: number
+  readonly until: number
+}
+
+/** Reads settings and the menu, and makes the snapshot of a state. */
 export async function snapshotOf(
-  parts: SnapshotParts,
-  { entries, pageless, folders }: SiteRecords,
-  now: number,
-  showing: Showing,
-  place: Place,
+  { store, types, settings: declared }: SnapshotParts,
+  { outline, records, showing, now, until, origin, base, urls }: ShownState,
 ): Promise<SiteSnapshot> {
-  const terms = await termsOf(parts.store, parts.types)
-  const outline = outlineOf(entries.values(), terms, now, showing, sizesOfSite(parts.config.site))
-  const { items } = await parts.store.heads(MENUS, {})
+  const { entries, folders } = records
+  const { items } = await store.heads(MENUS, {})
   const readable = items.filter(({ fields, problem }) => Array.isArray(fields.items) && problem?.severity !== 'error')
   const menus = new Map(readable.slice(0, MOST_MENUS).map(({ key, fields }) => [key.id, menuOf(fields.items, outline, entries)]))
-  const menu = menus.get(MAIN_MENU) ?? menuOf(await mainItems(parts.store), outline, entries)
-  const settings = parts.settings
-    ? await settingsOf(parts.store, parts.settings, place.base, (path) => pageAt(path, outline, place.urls))
-    : {}
-  const pages = new Cache<SitePage>({ bytes: KEPT_BYTES, sizeOf: ({ body }) => body.length })
-  const until = Math.min(nextChange(entries.values(), now), nextChange(pageless.values(), now))
-  const records = { entries: new Map(entries), folders: new Map(folders), types: parts.types }
-  return { ...place, ...records, outline, showing, menu, menus: menus.set(MAIN_MENU, menu), settings, made: now, until, pages }
+  const menu = menus.get(MAIN_MENU) ?? menuOf(await mainItems(store), outline, entries)
+  const settings = declared ? await settingsOf(store, declared, base, (path) => pageAt(path, outline, urls)) : {}
+  const shown = { entries, folders, types, outline, showing, menu, menus: menus.set(MAIN_MENU, menu), settings }
+  return { origin, base, urls, ...shown, made: now, until }
 }
 
 /** The items of the main menu where it is in no list: while git changes files, what is missing may be there in a moment. */
@@ -129,19 +137,4 @@ async function settingsOf(
     if (made !== undefined) values[group] = { ...values[group], [name]: made }
   }
   return values
-}
-
-function nextChange(records: Iterable<Timed>, now: number): number {
-  let next = Number.POSITIVE_INFINITY
-  for (const { timing, type } of records) next = Math.min(next, nextStatusChange(timing, type.statuses, now) ?? next)
-  return next
-}
-
-async function termsOf(store: Store, types: ContentTypes): Promise<Map<string, DeclaredTerms>> {
-  const terms = new Map<string, DeclaredTerms>()
-  for (const taxonomy of types.taxonomies()) {
-    const { items } = await store.heads(`taxonomy/${taxonomy.name}`, {})
-    terms.set(taxonomy.name, declaredTerms(taxonomy, items))
-  }
-  return terms
 }

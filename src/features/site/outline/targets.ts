@@ -1,8 +1,8 @@
 import { pageHref, type UrlStyle } from '#core/page-address.ts'
 import { plainPath, SEARCH_PAGE } from '#core/permalink.ts'
+import type { Entry } from './entry.ts'
 import type { Listing, Outline } from './outline.ts'
 import type { Section } from './sections.ts'
-import type { Entry } from './site-entries.ts'
 import type { TermListing } from './terms.ts'
 
 /**

@@ -2,8 +2,12 @@ import { idToPath } from '#core/key.ts'
 import { plainPath } from '#core/permalink.ts'
 import { type DeclaredTerms, lineage, MOST_LEVELS } from '#core/terms/tree.ts'
 import type { Taxonomy } from '#core/types/content-type.ts'
+import { sortedWith } from '#lib/sorted-lists.ts'
+import type { Change } from './change.ts'
+import type { Entry } from './entry.ts'
+import type { Records } from './holders.ts'
 import type { ListSizes } from './list-sizes.ts'
-import type { Entry } from './site-entries.ts'
+import { newestFirst } from './order.ts'
 import type { SiteTermNames } from './term-names.ts'
 
 /** A term as the site shows it: the records that use it or a term below it, newest first. */
@@ -42,24 +46,87 @@ type Href = (url: string) => string
 /** Greatest depth of a tree of terms. Deeper terms are listed beside those at that depth. */
 const DEEPEST = 8
 
-/** Returns the terms that records use, by name. `records` have their addresses first. */
-export function termListings(
-  shown: readonly Entry[],
-  { declared, names, sizes }: { declared: ReadonlyMap<string, DeclaredTerms>; names: SiteTermNames; sizes: ListSizes },
-  records: ReadonlyMap<string, Entry>,
-): TermListing[] {
-  const taxonomies = new Map(shown.flatMap((entry) => entry.type.taxonomies.map((taxonomy) => [taxonomy.name, taxonomy])))
-  const terms: TermListing[] = []
-  for (const taxonomy of taxonomies.values()) {
+/** The terms that the records of a site use. */
+export interface UsedTerms {
+  /** By taxonomy and id. */
+  readonly all: ReadonlyMap<string, TermListing>
+  /** In the order of their names. */
+  readonly named: readonly TermListing[]
+}
+
+/** The terms of a site without records. */
+export const NO_TERMS: UsedTerms = { all: new Map(), named: [] }
+
+/** The parts of a site that terms are made of beside the records that use them. */
+interface TermsPlace {
+  readonly declared: ReadonlyMap<string, DeclaredTerms>
+  readonly names: SiteTermNames
+  readonly sizes: ListSizes
+}
+
+/** Returns the terms after a change of the records; `change` has those that are in no list, too: they are counted for names. */
+export function termsAfter({ all, named }: UsedTerms, change: Change, { declared, names, sizes }: TermsPlace): UsedTerms {
+  const gone: TermListing[] = []
+  const come: TermListing[] = []
+  const changed = new Map(all)
+  for (const [key, { taxonomy, id, gone: left, come: taken }] of usesOf(change, declared)) {
+    const before = all.get(key)
+    const entries = sortedWith(before?.entries ?? [], { gone: left, come: taken }, newestFirst)
+    const url = termUrl(taxonomy.name, id)
+    if (before) gone.push(before)
+    changed.delete(key)
+    if (entries.length === 0 || url === undefined) continue
     const known: DeclaredTerms = declared.get(taxonomy.name) ?? new Map()
-    for (const [id, entries] of carriers(shown, taxonomy, known)) {
-      const url = termUrl(taxonomy.name, id)
-      if (!url || records.has(url)) continue
-      const name = names.of(taxonomy.name, id)
-      terms.push({ url, entries, taxonomy, id, name, ...declaredOf(taxonomy, id, known), ...sizes })
+    const term = { url, entries, taxonomy, id, name: names.of(taxonomy.name, id), ...declaredOf(taxonomy, id, known), ...sizes }
+    come.push(term)
+    changed.set(key, term)
+  }
+  if (gone.length + come.length === 0) return { all, named }
+  return { all: changed, named: sortedWith(named, { gone, come }, byName) }
+}
+
+/** A change of the records that use a term, or a term below it. */
+interface Uses {
+  readonly taxonomy: Taxonomy
+  readonly id: string
+  readonly gone: Entry[]
+  readonly come: Entry[]
+}
+
+/** The changes of terms by taxonomy and id. */
+function usesOf(change: Change, declared: ReadonlyMap<string, DeclaredTerms>): Map<string, Uses> {
+  const uses = new Map<string, Uses>()
+  const lines = new Map<string, readonly string[]>()
+  const lineOf = (taxonomy: Taxonomy, id: string) => {
+    const key = keyOf(taxonomy, id)
+    const line = lines.get(key) ?? lineage(id, declared.get(taxonomy.name) ?? new Map())
+    lines.set(key, line)
+    return line
+  }
+  for (const as of ['gone', 'come'] as const) {
+    for (const entry of change[as]) {
+      for (const taxonomy of entry.type.taxonomies) {
+        for (const id of entry.terms[taxonomy.name] ?? []) {
+          for (const term of lineOf(taxonomy, id)) {
+            const key = keyOf(taxonomy, term)
+            const known = uses.get(key) ?? { taxonomy, id: term, gone: [], come: [] }
+            uses.set(key, known)
+            if (!entry.unlisted && known[as].at(-1) !== entry) known[as].push(entry)
+          }
+        }
+      }
     }
   }
-  return terms.sort((a, b) => order(a.name, b.name))
+  return uses
+}
+
+function keyOf({ name }: Taxonomy, id: string): string {
+  return `${name}/${id}`
+}
+
+/** The order of terms: by name, those of one name by taxonomy and id. */
+function byName(a: TermListing, b: TermListing): number {
+  return order(a.name, b.name) || order(a.taxonomy.name, b.taxonomy.name) || order(a.id, b.id)
 }
 
 /** Returns what a term's document declares of it. */
@@ -77,26 +144,8 @@ export function termUrl(taxonomy: string, id: string): string | undefined {
   return plainPath(`/${[taxonomy, ...idToPath(id).split('/')].map(encodeURIComponent).join('/')}`)
 }
 
-/** The records of each term; those of its descendants too. */
-function carriers(shown: readonly Entry[], taxonomy: Taxonomy, known: DeclaredTerms): Map<string, Entry[]> {
-  const lines = new Map<string, readonly string[]>()
-  const carried = new Map<string, Entry[]>()
-  for (const entry of shown) {
-    for (const id of entry.terms[taxonomy.name] ?? []) {
-      const line = lines.get(id) ?? lineage(id, known)
-      lines.set(id, line)
-      for (const term of line) {
-        const entries = carried.get(term)
-        if (!entries) carried.set(term, [entry])
-        else if (entries.at(-1) !== entry) entries.push(entry)
-      }
-    }
-  }
-  return carried
-}
-
 /** The overviews of taxonomies by address, of those that have terms. */
-export function taxonomyPages(terms: readonly TermListing[], records: ReadonlyMap<string, Entry>): Map<string, TaxonomyPage> {
+export function taxonomyPages(terms: Iterable<TermListing>, records: Records): Map<string, TaxonomyPage> {
   const pages = new Map<string, { taxonomy: Taxonomy; url: string; terms: TermListing[] }>()
   for (const term of terms) {
     const url = plainPath(`/${encodeURIComponent(term.taxonomy.name)}`)
@@ -114,7 +163,7 @@ export class TermKin {
   readonly #below = new Map<TermListing, TermListing[]>()
 
   constructor(terms: readonly TermListing[]) {
-    this.#byName = new Map(terms.map((term) => [`${term.taxonomy.name}/${term.id}`, term]))
+    this.#byName = new Map(terms.map((term) => [keyOf(term.taxonomy, term.id), term]))
     for (const term of terms) {
       const parent = this.#parent(term)
       const siblings = parent && this.#below.get(parent)

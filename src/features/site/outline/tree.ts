@@ -1,8 +1,8 @@
 import { labelOf } from '#core/types/fields.ts'
 import { compareText } from '#lib/compare-text.ts'
+import type { Entry } from './entry.ts'
 import { asSorted, compareOrders, keysOf } from './order.ts'
 import type { Outline } from './outline.ts'
-import type { Entry } from './site-entries.ts'
 
 /** A record, or a folder without a page, with what is below it in the order of its type. */
 export interface TreeNode {

@@ -1,5 +1,5 @@
+import type { Entry } from './entry.ts'
 import type { Outline } from './outline.ts'
-import type { Entry } from './site-entries.ts'
 
 const ENDING = '.md'
 const HOME = '/index.md'

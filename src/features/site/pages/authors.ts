@@ -6,8 +6,8 @@ import type { ContentTypes } from '#core/types/content-type.ts'
 import { targetOf } from '#core/types/fields.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Json } from '#lib/json.ts'
+import type { Entry } from '../outline/entry.ts'
 import { SettledPerSnapshot } from '../outline/per-snapshot.ts'
-import type { Entry } from '../outline/site-entries.ts'
 import { hrefOf, type SiteSnapshot } from '../outline/site-snapshot.ts'
 
 /** The author of a record. */

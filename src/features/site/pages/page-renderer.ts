@@ -4,7 +4,8 @@ import { SEARCH_PAGE } from '#core/permalink.ts'
 import type { Markdown } from '#markdown/markdown.ts'
 import { type DataSources, PageData } from '../data/page-data.ts'
 import { type Asked, placeAtTop, placeOf } from '../files/asked.ts'
-import type { Entry } from '../outline/site-entries.ts'
+import type { Entry } from '../outline/entry.ts'
+import { PerSnapshot } from '../outline/per-snapshot.ts'
 import { hrefOf, type SiteSnapshot } from '../outline/site-snapshot.ts'
 import { hasTwin, twinOf as twinPath } from '../outline/twins.ts'
 import type { MissingPicture, PagePictures } from '../pictures/page-pictures.ts'
@@ -16,7 +17,7 @@ import { bodyHtml } from './body-html.ts'
 import { menusView, menuViews } from './menu-views.ts'
 import { PageImages } from './page-image.ts'
 import { descriptionOf, listsOf, missingFacts, type PageFacts, type Plan, type Printable, planOf } from './plans.ts'
-import type { SiteFacts } from './site-facts.ts'
+import { directionOf, type SiteFacts } from './site-facts.ts'
 import { type Described, describedSite, structuredData } from './structured-data.ts'
 import { type Twin, twinOf } from './twin.ts'
 import type { RecordView, Views } from './views.ts'
@@ -57,6 +58,10 @@ export class PageRenderer {
   readonly #markdown: Markdown
   readonly #images: PageImages
   readonly #dir: 'ltr' | 'rtl'
+  readonly #bases = new PerSnapshot((_: 'all', snapshot) => {
+    const { origin, base, urls, menus, settings } = snapshot
+    return JSON.stringify([this.site(snapshot), origin, base, urls, [...menus], settings])
+  })
   /** Templates that read the fields of the records in their lists. */
   readonly #withFields = new Set<string>()
   /** Templates that ask for pictures. */
@@ -132,6 +137,11 @@ export class PageRenderer {
     const pictures = this.#views.pictures(snapshot, { asked })
     const shown = { data, links: placeAtTop(facts.path, snapshot, asked), pictures }
     return { ...(await this.#render('404', snapshot, facts, shown, { lists: listsOf(snapshot) })), asked }
+  }
+
+  /** Returns a text of all that each page depends on beside the theme. */
+  basis(snapshot: SiteSnapshot): string {
+    return this.#bases.of('all', snapshot)
   }
 
   /** Returns the data about the site that every template gets. */
@@ -239,12 +249,4 @@ function sectionView({ title, url }: NonNullable<Plan['section']>, data: PageDat
       return data.list(['sections', url])
     },
   }
-}
-
-/** Scripts that are written from right to left. */
-const FROM_RIGHT: ReadonlySet<string> = new Set(['Adlm', 'Arab', 'Hebr', 'Mand', 'Nkoo', 'Rohg', 'Samr', 'Syrc', 'Thaa', 'Yezi'])
-
-/** The direction in which a language is written. */
-function directionOf(locale: string): 'ltr' | 'rtl' {
-  return FROM_RIGHT.has(new Intl.Locale(locale).maximize().script ?? '') ? 'rtl' : 'ltr'
 }

@@ -2,14 +2,12 @@ import type { Problem } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
 import { pageHref } from '#core/page-address.ts'
 import { SEARCH_PAGE } from '#core/permalink.ts'
-import { tagged } from '#http/etag.ts'
 import type { Prints } from '../data/prints.ts'
 import type { ListAnswers } from '../data/questions.ts'
 import { type FeedPlace, feedAt, feedPlaces } from '../feeds/feed-places.ts'
 import type { Feeds } from '../feeds/feeds.ts'
 import { llmsTxt } from '../feeds/llms.ts'
 import { robotsTxt, type Sitemaps } from '../feeds/sitemap.ts'
-import { type Asked, isOfPicture } from '../files/asked.ts'
 import { redirectTo } from '../outline/redirect.ts'
 import type { SitePage, SiteSnapshot } from '../outline/site-snapshot.ts'
 import { type Target, targetAt, targets } from '../outline/targets.ts'
@@ -18,9 +16,9 @@ import { FOR_ROBOTS, LLMS, ROBOTS } from '../outline/yielding.ts'
 import { mayBeSearched, SEARCH_FILES } from '../searching/place.ts'
 import type { SiteSearch } from '../searching/site-search.ts'
 import type { Theme } from '../theme/theme.ts'
-import type { PageRenderer, Printed } from './page-renderer.ts'
+import { answerOf, feedOf, pageOf, twinPageOf } from './page-answers.ts'
+import type { PageRenderer } from './page-renderer.ts'
 import type { SiteFacts } from './site-facts.ts'
-import { twinText } from './twin.ts'
 import type { Views } from './views.ts'
 
 /** The dependencies for making pages. */
@@ -38,25 +36,23 @@ export interface RenderContext {
   readonly search: SiteSearch | undefined
 }
 
-const HTML = 'text/html; charset=utf-8'
 const PLAIN = 'text/plain; charset=utf-8'
-const MARKDOWN = 'text/markdown; charset=utf-8'
 const FILE_OF_SEARCH = /\.js(?:on)?$/
 
 /** The answer at a path in the spelling of `plainPath`; undefined where nothing is there. Throws TemplateFailure. */
 export async function pageAt(path: string, snapshot: SiteSnapshot, context: RenderContext): Promise<SitePage | undefined> {
   const file = await fileAt(path, snapshot, context)
   if (file) return file
-  const target = targetAt(snapshot.outline, path) ?? searchAt(path, snapshot, context)
+  const target = pageTargetAt(path, snapshot, context)
   if (target === undefined) return undefined
   if (target.kind === 'redirect') return redirectTo(pageHref(target.to, snapshot.urls), snapshot)
   const printed = await context.renderer.print(target, snapshot)
-  return printed && { ...htmlPage(200, printed), isPage: true }
+  return printed && pageOf(printed)
 }
 
-/** The page for what is not there. */
-export async function missingPage(snapshot: SiteSnapshot, context: RenderContext): Promise<SitePage> {
-  return htmlPage(404, await context.renderer.notFound(snapshot))
+/** The target of a path that is none of a file; undefined where nothing is there. */
+export function pageTargetAt(path: string, snapshot: SiteSnapshot, context: Pick<RenderContext, 'search'>): Target | undefined {
+  return targetAt(snapshot.outline, path) ?? searchAt(path, snapshot, context)
 }
 
 /** A path that a build writes: that of a page with its target, or of a file. */
@@ -126,19 +122,18 @@ export function hiddenByFile(file: string, address: string): Problem {
 }
 
 /** The page that searches: not there where the site is too large. */
-function searchAt(path: string, { outline }: SiteSnapshot, { search }: RenderContext): Target | undefined {
+function searchAt(path: string, { outline }: SiteSnapshot, { search }: Pick<RenderContext, 'search'>): Target | undefined {
   return path === SEARCH_PAGE && search && mayBeSearched(outline) ? { kind: 'search' } : undefined
 }
 
 async function fileAt(path: string, snapshot: SiteSnapshot, context: RenderContext): Promise<SitePage | undefined> {
-  if (path === ROBOTS) return answer(200, PLAIN, Buffer.from(robotsTxt(snapshot, context.sitemaps !== undefined)))
-  if (path === LLMS) return answer(200, PLAIN, Buffer.from(llmsTxt(snapshot, context.facts.name)))
+  if (path === ROBOTS) return answerOf(200, PLAIN, Buffer.from(robotsTxt(snapshot, context.sitemaps !== undefined)))
+  if (path === LLMS) return answerOf(200, PLAIN, Buffer.from(llmsTxt(snapshot, context.facts.name)))
   const page = pageOfTwin(path, snapshot.outline)
   if (page !== undefined) return twinPage(page, snapshot, context)
   const feed = feedAt(path, snapshot)
   if (feed) {
-    const { text, asked } = await context.feeds.written(feed, snapshot)
-    return { ...answer(200, `${feed.form.contentType}; charset=utf-8`, Buffer.from(text)), ...shownPictures(asked) }
+    return feedOf(feed, await context.feeds.written(feed, snapshot))
   }
   if (/^\/sitemap(?:-\d+)?\.xml$/.test(path)) {
     const xml = (await context.sitemaps?.of(snapshot))?.files.get(path)
@@ -147,30 +142,16 @@ async function fileAt(path: string, snapshot: SiteSnapshot, context: RenderConte
   if (path.startsWith(`${SEARCH_PAGE}/`)) return searchFileAt(path, snapshot, context)
   if (!path.startsWith('/assets/')) return undefined
   const asset = [...context.theme.assets.values()].find(({ url }) => url === path)
-  return asset && { ...answer(200, asset.contentType, asset.body), immutable: true }
+  return asset && { ...answerOf(200, asset.contentType, asset.body), immutable: true }
 }
 
 async function twinPage(path: string, snapshot: SiteSnapshot, context: RenderContext): Promise<SitePage | undefined> {
   const target = targetAt(snapshot.outline, path)
   const printed = target && target.kind !== 'redirect' ? await context.renderer.print(target, snapshot) : undefined
-  return printed?.twin && { ...answer(200, MARKDOWN, Buffer.from(twinText(printed.twin()))), ...shownPictures(printed.asked) }
+  return printed && twinPageOf(printed)
 }
 
 async function searchFileAt(path: string, snapshot: SiteSnapshot, { search }: RenderContext): Promise<SitePage | undefined> {
   const file = FILE_OF_SEARCH.test(path) ? await search?.file(path, snapshot) : undefined
-  return file && { ...answer(200, file.contentType, file.body), ...(file.immutable && { immutable: true }) }
-}
-
-function htmlPage(status: 200 | 404, printed: Printed): SitePage {
-  const page = { ...answer(status, HTML, Buffer.from(printed.html)), ...shownPictures(printed.asked) }
-  return printed.trusted ? { ...page, trusted: true } : page
-}
-
-function shownPictures(asked: Asked): Pick<SitePage, 'pictures'> {
-  const pictures = new Map([...asked].filter(isOfPicture))
-  return pictures.size > 0 ? { pictures } : {}
-}
-
-function answer(status: SitePage['status'], contentType: string, body: Buffer): SitePage {
-  return { status, contentType, ...tagged(body) }
+  return file && { ...answerOf(200, file.contentType, file.body), ...(file.immutable && { immutable: true }) }
 }

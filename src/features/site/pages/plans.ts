@@ -1,9 +1,9 @@
 import { SEARCH_PAGE } from '#core/permalink.ts'
 import { cut } from '#markdown/text.ts'
 import { FEED_FORMS, type FeedForm, feedUrl, hasFeed } from '../feeds/feed-places.ts'
-import type { Listing } from '../outline/outline.ts'
+import type { Entry } from '../outline/entry.ts'
+import { type Listing, sectionIn } from '../outline/outline.ts'
 import { isHead } from '../outline/sections.ts'
-import type { Entry } from '../outline/site-entries.ts'
 import { hrefOf, type SiteSnapshot } from '../outline/site-snapshot.ts'
 import { pagesOf, pageUrl, type Target } from '../outline/targets.ts'
 import { flatTerms } from '../outline/terms.ts'
@@ -159,7 +159,7 @@ function listPlan({ listing, page }: Printable & { kind: 'list' }, snapshot: Sit
 
 /** The nearest section of a record that has a list. */
 function sectionOf(entry: Entry, { outline }: SiteSnapshot): Pick<Plan, 'section'> {
-  const section = outline.within.get(entry)
+  const section = sectionIn(outline, entry)
   if (!section || (outline.lists.get(section.url) ?? outline.sections.get(section.url)) !== section) return {}
   return { section: { title: section.label, url: section.url } }
 }

@@ -2,8 +2,8 @@ import type { Document, Head } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
 import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
+import type { Entry } from '../outline/entry.ts'
 import { isShown } from '../outline/outline.ts'
-import type { Entry } from '../outline/site-entries.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 
 /** Heads of one type that are read one by one. */

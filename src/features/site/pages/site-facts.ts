@@ -16,3 +16,11 @@ export function siteFacts(config: {
   const { name, url, locale, timezone } = config.site
   return { name, url, locale, timezone, searchable: config.features.search }
 }
+
+/** Scripts that are written from right to left. */
+const FROM_RIGHT: ReadonlySet<string> = new Set(['Adlm', 'Arab', 'Hebr', 'Mand', 'Nkoo', 'Rohg', 'Samr', 'Syrc', 'Thaa', 'Yezi'])
+
+/** The direction in which a language is written. */
+export function directionOf(locale: string): 'ltr' | 'rtl' {
+  return FROM_RIGHT.has(new Intl.Locale(locale).maximize().script ?? '') ? 'rtl' : 'ltr'
+}

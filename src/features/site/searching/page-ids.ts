@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { keyText } from '#core/key.ts'
 import { compareText } from '#lib/compare-text.ts'
-import type { Entry } from '../outline/site-entries.ts'
+import type { Entry } from '../outline/entry.ts'
 import { ID_SPACE } from './posting-code.ts'
 
 /** Hexadecimal digits of a hash: 32 bits, of which the highest make the number. */

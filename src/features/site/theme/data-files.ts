@@ -4,6 +4,7 @@ import { readData } from '#frontmatter/data.ts'
 import { Fault, placeOf } from '#frontmatter/fault.ts'
 import type { Language } from '#frontmatter/languages.ts'
 import type { Json } from '#lib/json.ts'
+import { once } from '#lib/once.ts'
 import { type TemplateFile, templateFiles } from '#lib/template-files.ts'
 import { TemplateFailure } from './template-failure.ts'
 
@@ -79,12 +80,4 @@ function folderIn(folder: Folder, name: string): Folder | undefined {
   const known = (folder[name] as Folder | undefined) ?? Object.create(null)
   folder[name] = known
   return known
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }

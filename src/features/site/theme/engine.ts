@@ -68,7 +68,7 @@ export class Engine {
     this.views = new Views(parts, markdown, this.#bodies)
     this.feeds = new Feeds(facts, this.views)
     this.prints = new Prints(this.views.summaries)
-    this.#sources = { lists: new RecordLists(parts, this.views.documents), records: new RecordData(this.views) }
+    this.#sources = { lists: new RecordLists(parts, this.views.documents), records: new RecordData(this.views, this.prints) }
     this.answers = new ListAnswers(this.#sources.lists, this.prints)
     const { locale, searchable } = facts
     const { prints, views } = this

@@ -1,10 +1,13 @@
-import { isOfLists, type ListAnswer } from '../data/questions.ts'
+import type { Answers } from '../files/asked.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
-import type { RenderContext } from '../pages/pages.ts'
-import type { Made } from './build-memory.ts'
+import { isOfLists, type ListAnswer, type ListAnswers } from './questions.ts'
 
-type Asked = Made['asked']
-type Answering = Pick<RenderContext, 'answers' | 'views'>
+type Asked = readonly (readonly [question: string, answer: string | null])[]
+
+interface Answering {
+  readonly answers: ListAnswers
+  readonly views: { readonly answers: Answers }
+}
 
 /**
  * Returns the answers about lists that a page was made with, if all its questions would be answered as they were: at once, where
