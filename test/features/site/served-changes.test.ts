@@ -11,7 +11,7 @@ import { Cache } from '#lib/cache.ts'
 import { CHANGING, POSTS, post } from '#support/changing-site.ts'
 import { publicSite } from '#support/public-site.ts'
 import type { TestSite } from '#support/sites.ts'
-import { eachStore, type OpenedStore, openMemory } from '#support/stores.ts'
+import { eachStore, type OpenedStore, openFiles } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
 /** The number of changes for each store: 500 in the long form, `npm run test:served -- 500`. */
@@ -199,7 +199,7 @@ function picker(seed: number) {
 async function begun(t: Test, opened: OpenedStore): Promise<Changing & { readonly site: Site }> {
   const { site, folder } = publicSite(t, opened, true, { ...places, files: THEME, siteFiles: opened.siteFiles })
   const changing = { opened, folder, pick: picker(SEED), site }
-  t.same(await differing(t, changing, site, PATHS), [], 'at first')
+  for (const path of PATHS) await answered(site, path)
   return changing
 }
 
@@ -210,11 +210,13 @@ t.test('after any change each page that is served is the one of a process that b
 async function changed(t: Test, opened: OpenedStore): Promise<void> {
   const { site, ...changing } = await begun(t, opened)
   const names = Object.keys(KINDS)
-  for (let n = 0; n < Math.max(CHANGES, names.length); n++) {
-    // Each kind once, and then by chance. Pages that nobody asks for meanwhile are of older states.
-    const name = names[n < names.length ? n : changing.pick(names.length)] ?? ''
+  // In short each store has every other kind once, else each has each once, and then by chance.
+  const first = CHANGES > 0 ? names : names.filter((_, n) => n % 2 === (opened.name === 'postgres' ? 1 : 0))
+  for (let n = 0; n < Math.max(CHANGES, first.length); n++) {
+    const name = first[n] ?? names[changing.pick(names.length)] ?? ''
     await KINDS[name]?.(changing)
-    const some = PATHS.filter(() => changing.pick(3) > 0)
+    // Pages that nobody asks for meanwhile are of older states.
+    const some = PATHS.filter(() => changing.pick(CHANGES > 0 ? 2 : 3) === 0)
     t.same(await differing(t, changing, site, some), [], `${n}: ${name}`)
   }
 }
@@ -256,10 +258,10 @@ const EDGES: Readonly<Record<string, readonly [take: () => () => unknown, change
 }
 
 t.test('each thing that a page is kept with is missed where it is taken out', async (t) => {
-  const names = Object.keys(EDGES).slice(0, CHANGES > 0 ? undefined : 3)
+  const names = Object.keys(EDGES).slice(0, CHANGES > 0 ? undefined : 2)
   for (const name of names) {
     const [take, change] = EDGES[name] ?? []
-    const opened = await openMemory({ files: FILES, types, now: NOW })
+    const opened = await openFiles({ files: FILES, types, now: NOW })
     const end = take?.()
     const { site, ...changing } = await begun(t, opened)
     await change?.(changing)
