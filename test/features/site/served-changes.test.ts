@@ -38,7 +38,7 @@ const MORE: Readonly<Record<string, string>> = {
   'content/docs/in/most.md': '---\ntitle: Most\n---\n',
   'content/guide/one.md': '---\ntitle: One\nweight: 1\n---\n',
   'content/guide/two.md': '---\ntitle: Two\nweight: 2\n---\n',
-  'content/notes/taking.md': '---\ntitle: Taking\ntemplate: plain\n---\n![[taken]] [[Post 3]] [[p4|four]]\n\n![[p3]]\n',
+  'content/notes/taking.md': '---\ntitle: Taking\ntemplate: plain\n---\n![[taken]]\n\n[[Post 3]] [[p4|four]]\n\n![[p3]]\n',
   'content/tree.md': '---\ntitle: Tree\ntemplate: tree\n---\n',
   'content/nothing.md': '---\ntitle: Nothing\ntemplate: plain\n---\nText.\n',
   'templates/site/plain.liquid': '{{ record.html | raw }}{{ page.markdown }}',
@@ -151,7 +151,7 @@ const KINDS: Readonly<Record<string, (site: Changing) => unknown>> = {
   template: ({ folder, ...site }) =>
     folder.write('templates/site/page.liquid', `{{ page.title }} ${word({ folder, ...site })} {{ record.html | raw }}`),
   unsteady: (site) =>
-    site.folder.write('templates/site/plain.liquid', `{{ record.html | raw }}${one(site, '', "{{ 'now' | date: '%H:%M' }}")}`),
+    site.folder.write('templates/site/plain.liquid', `{{ record.html | raw }}${one(site, '', "{{ 'now' | date: '%d' }}")}`),
   shortcode: (site) => site.folder.write('templates/shortcodes/note.liquid', `<p>${word(site)}{{ args.text }}</p>`),
   words: (site) => site.folder.write('templates/site/words/en.yaml', `mine: ${word(site)}\n`),
   data: (site) => site.folder.write('data/x.yaml', `y: ${site.pick(9)}\n`),
@@ -251,9 +251,9 @@ const EDGES: Readonly<Record<string, readonly [take: () => () => unknown, change
   names: [without('names '), file('lonely/x.md', '---\ntitle: X\n---\n')],
   trees: [without('tree '), file('docs/in/most.md', '---\ntitle: Else\n---\n')],
   terms: [without('terms '), file('posts/p0.md', post(0, { more: 'tags: [new]\n' }))],
-  beside: [without('beside '), file('guide/one.md', '---\ntitle: Else\nweight: 1\n---\n')],
+  beside: [without('beside '), file('guide/two.md', '---\ntitle: Else\nweight: 2\n---\n')],
   texts: [without('embed '), file('notes/inner.md', '---\ntitle: Inner\n---\nElse.\n')],
-  pageOf: [without('pageOf '), file('posts/p1.md', post(1, { more: 'slug: else\n' }))],
+  pageOf: [without('pageOf '), file('posts/p0.md', post(0, { more: 'slug: else\n' }))],
   pageAt: [without('pageAt '), file('posts/p5.md', post(5, { more: 'aliases: [/old]\n' }))],
 }
 
