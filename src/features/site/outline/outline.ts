@@ -65,7 +65,7 @@ export interface OutlineParts {
   readonly holders: Holders
   /** By the names of types, in code point order. */
   readonly byType: ReadonlyMap<string, TypeSections>
-  /** What may be on the home page, the newest first. */
+  /** The records that may be on the home page, the newest first. */
   readonly news: readonly Entry[]
   readonly used: UsedTerms
   readonly termNames: SiteTermNames

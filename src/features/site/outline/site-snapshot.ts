@@ -34,7 +34,7 @@ export interface SitePage extends Tagged {
 
 /** All that a page was made of beside the theme: where that is the same, the page is. */
 export interface MadeOf {
-  /** What all pages of the site depend on. */
+  /** All that each page of the site depends on. */
   readonly basis: string
   readonly inputs: string
   /** Questions that were asked of the site, with the answers. */

@@ -17,7 +17,7 @@ import { bodyHtml } from './body-html.ts'
 import { menusView, menuViews } from './menu-views.ts'
 import { PageImages } from './page-image.ts'
 import { descriptionOf, listsOf, missingFacts, type PageFacts, type Plan, type Printable, planOf } from './plans.ts'
-import { directionOf, type SiteFacts } from './site-facts.ts'
+import { basisOf, directionOf, type SiteFacts } from './site-facts.ts'
 import { type Described, describedSite, structuredData } from './structured-data.ts'
 import { type Twin, twinOf } from './twin.ts'
 import type { RecordView, Views } from './views.ts'
@@ -58,10 +58,7 @@ export class PageRenderer {
   readonly #markdown: Markdown
   readonly #images: PageImages
   readonly #dir: 'ltr' | 'rtl'
-  readonly #bases = new PerSnapshot((_: 'all', snapshot) => {
-    const { origin, base, urls, menus, settings } = snapshot
-    return JSON.stringify([this.site(snapshot), origin, base, urls, [...menus], settings])
-  })
+  readonly #bases = new PerSnapshot((_: 'all', snapshot) => basisOf(this.site(snapshot), snapshot))
   /** Templates that read the fields of the records in their lists. */
   readonly #withFields = new Set<string>()
   /** Templates that ask for pictures. */

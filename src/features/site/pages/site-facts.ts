@@ -1,3 +1,5 @@
+import type { SiteSnapshot } from '../outline/site-snapshot.ts'
+
 /** The name of the site and other facts about it, from the configuration. */
 export interface SiteFacts {
   readonly name: string
@@ -23,4 +25,9 @@ const FROM_RIGHT: ReadonlySet<string> = new Set(['Adlm', 'Arab', 'Hebr', 'Mand',
 /** The direction in which a language is written. */
 export function directionOf(locale: string): 'ltr' | 'rtl' {
   return FROM_RIGHT.has(new Intl.Locale(locale).maximize().script ?? '') ? 'rtl' : 'ltr'
+}
+
+/** Returns a text of all that each page of a snapshot depends on beside the theme; `site` is what templates get of the site. */
+export function basisOf(site: object, { origin, base, urls, menus, settings }: SiteSnapshot): string {
+  return JSON.stringify([site, origin, base, urls, [...menus], settings])
 }
