@@ -19,7 +19,7 @@ const MOST_ASKED = 5_000
 /** Paths of files that are made whole of many records, or belong to the theme. */
 const OF_FILES = new RegExp(`^/(?:sitemap[^/]*\\.xml$|assets/|${SEARCH_PAGE.slice(1)}/)`)
 
-/** What is made at a path, where it is known what that is made of. */
+/** The sort of what is made at a path, where it is known what that is made of. */
 type Sort =
   | { readonly as: 'page' | 'twin'; readonly plan: Plan }
   | { readonly as: 'feed'; readonly place: FeedPlace }
