@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type FilterImplOptions, Liquid } from 'liquidjs'
+import { templateFiles } from '#lib/files/templates.ts'
 import { shippedTemplates } from '#lib/package.ts'
-import { templateFiles } from '#lib/template-files.ts'
 import { inSlices } from '#liquid/slices.ts'
 import { boundTemplates, TEMPLATE_LIMITS } from '#liquid/template-bounds.ts'
 import { Templates } from '#liquid/templates.ts'

@@ -15,9 +15,9 @@ import { makeSite, makeSitemap, type SiteFeatureDeps } from '#features/site/feat
 import { makeTerms } from '#features/taxonomy/feature.ts'
 import { makeTokens, type TokensFeatureDeps } from '#features/tokens/feature.ts'
 import { makeUsers } from '#features/users/feature.ts'
-import type { Bearers } from '#http/bearer.ts'
-import { eitherOf } from '#http/guards.ts'
-import { Throttles } from '#http/throttles.ts'
+import type { Bearers } from '#http/guarding/bearer.ts'
+import { eitherOf } from '#http/guarding/guards.ts'
+import { Throttles } from '#http/guarding/throttles.ts'
 
 /** The dependencies of all features together. */
 export interface SiteFeaturesDeps

@@ -339,7 +339,7 @@ const JOINED: readonly RegExp[] = [
 
 t.test('text is brought to a normal form in linear time, by one file', async (t) => {
   const elsewhere = product.filter((file) => /\.normalize\('NF|\.normalize\(form/.test(readFileSync(file, 'utf8')))
-  t.strictSame(elsewhere, ['src/lib/normal-form.ts'])
+  t.strictSame(elsewhere, ['src/lib/text/normal-form.ts'])
 })
 
 t.test('what is cached goes stale by the rule of one class', async (t) => {
@@ -348,7 +348,7 @@ t.test('what is cached goes stale by the rule of one class', async (t) => {
 })
 
 t.test('an ETag is made, and a conditional request answered, in one place', async (t) => {
-  const own = /^src\/http\/(?:etag|answers|write-options)\.ts$/
+  const own = /^src\/http\/(?:answers\/(?:etag|answers)|requests\/write-options)\.ts$/
   const elsewhere = product.filter((file) => !own.test(file) && CONDITIONAL.test(readFileSync(file, 'utf8')))
   t.strictSame(elsewhere, [])
   t.ok(["headers['if-match']", '.code(304)', "header('etag', tag)", 'tag as ETag'].every((text) => CONDITIONAL.test(text)))

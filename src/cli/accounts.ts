@@ -1,6 +1,6 @@
 import type { User } from '#features/users/user.ts'
 import { NotFound } from '#lib/errors.ts'
-import { distance, nearest } from '#lib/nearest.ts'
+import { distance, nearest } from '#lib/text/nearest.ts'
 import { usage } from './failure.ts'
 import type { Quire } from './open/site.ts'
 

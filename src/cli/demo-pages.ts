@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { keyOfFile } from '#core/files/layout.ts'
 import { keyText } from '#core/key.ts'
 import type { Store } from '#core/store.ts'
-import { blobId } from '#git/blob-id.ts'
+import { blobId } from '#git/objects/blob-id.ts'
 import { shippedTemplates } from '#lib/package.ts'
 
 /** The starters that have pages to show what there is. */

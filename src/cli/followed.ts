@@ -1,4 +1,4 @@
-import { counted } from '#lib/counted.ts'
+import { counted } from '#lib/text/counted.ts'
 import type { Call } from './command.ts'
 
 /** Says what followed a record to its new address, and what could not; gives it as data. */

@@ -1,6 +1,6 @@
 import type { FieldDifference } from '#features/revisions/differences.ts'
 import type { Json } from '#lib/json.ts'
-import type { Hunk, HunkLine } from '#lib/line-diff.ts'
+import type { Hunk, HunkLine } from '#lib/text/line-diff.ts'
 import type { Output, Style } from './output.ts'
 
 const SIGNS: Readonly<Record<HunkLine['op'], string>> = { keep: ' ', remove: '-', add: '+' }

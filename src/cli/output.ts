@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { relative } from 'node:path'
 import type { Json } from '#lib/json.ts'
-import { escaped, UNSEEN, visible } from '#lib/visible.ts'
+import { escaped, UNSEEN, visible } from '#lib/text/visible.ts'
 
 /** Something odd that did not stop the command. */
 export interface Warning {

@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from 'commander'
-import { nearest } from '#lib/nearest.ts'
+import { nearest } from '#lib/text/nearest.ts'
 import type { Act } from './command.ts'
 import { COMMANDS, PLANNED } from './commands.ts'
 import { usage } from './failure.ts'

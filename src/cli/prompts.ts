@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { visible } from '#lib/visible.ts'
+import { visible } from '#lib/text/visible.ts'
 import type { Call } from './command.ts'
 
 /** Asks on stderr and returns the answer, trimmed. To be called only if `call.interactive`. */

@@ -1,4 +1,4 @@
-import { type ErrorLog, errorLog } from '#http/error-log.ts'
+import { type ErrorLog, errorLog } from '#http/errors/log.ts'
 import { Failure } from '#lib/errors.ts'
 import { reportOf } from './failure.ts'
 import { type Output, placeOf } from './output.ts'

@@ -1,4 +1,4 @@
-import { nearest } from '#lib/nearest.ts'
+import { nearest } from '#lib/text/nearest.ts'
 import { definitions } from './schema/content.ts'
 
 /** A JSON Schema, as far as it is looked into here. */

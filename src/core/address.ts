@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import { composed } from '#lib/normal-form.ts'
+import { composed } from '#lib/text/normal-form.ts'
 
 /** RFC 5321 §4.5.3.1.3: a path has 256 octets, its angle brackets among them. */
 const LONGEST = 254

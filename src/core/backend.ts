@@ -1,4 +1,4 @@
-import type { Preferred } from '#lib/diff3.ts'
+import type { Preferred } from '#lib/text/diff3.ts'
 import type { Author } from './document.ts'
 import type { SiteFiles } from './files/site-files.ts'
 import type { Jobs } from './jobs/jobs.ts'

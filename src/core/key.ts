@@ -1,5 +1,5 @@
 import { InvalidInput } from '#lib/errors.ts'
-import { composed, hasLongRun, MOST_MARKS } from '#lib/normal-form.ts'
+import { composed, hasLongRun, MOST_MARKS } from '#lib/text/normal-form.ts'
 
 /**
  * The kind of a document: a content type (`posts`), a folder of terms (`taxonomy/tags`), `menus`, `settings`, `media`; or, if it

@@ -1,6 +1,6 @@
 import { dayAt } from '#frontmatter/instants.ts'
 import { hasNoPage, yesOrNo } from '#frontmatter/other-tools.ts'
-import { composed } from '#lib/normal-form.ts'
+import { composed } from '#lib/text/normal-form.ts'
 import type { Head } from './document.ts'
 import { idToPath } from './key.ts'
 import { pageHref } from './page-address.ts'

@@ -2,9 +2,9 @@ import type { Access } from '#core/access/access.ts'
 import type { Version } from '#core/document.ts'
 import type { Asked } from '#core/history/revision.ts'
 import type { Field } from '#core/types/content-type.ts'
-import type { ListMeta } from '#http/paging.ts'
-import type { QueryParams } from '#http/query.ts'
-import type { RevisionView } from '#http/revisions.ts'
+import type { RevisionView } from '#http/past/revisions.ts'
+import type { ListMeta } from '#http/requests/paging.ts'
+import type { QueryParams } from '#http/requests/query.ts'
 import type { Fields, Json } from '#lib/json.ts'
 
 /** The groups of the panel's navigation. */

@@ -1,4 +1,4 @@
-import { lineEndingsOf, withLineEndings } from '#lib/line-endings.ts'
+import { lineEndingsOf, withLineEndings } from '#lib/text/line-endings.ts'
 import { withLineEnds } from './lines.ts'
 import { bodyText, type FrontMatter, readFrontMatter, secondHead, unifyLines } from './read.ts'
 import type { FileFormat } from './split.ts'

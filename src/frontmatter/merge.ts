@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { chosenOf, merge3, type Part3, type Preferred, parts3 } from '#lib/diff3.ts'
 import type { Fields } from '#lib/json.ts'
-import { matches } from '#lib/myers.ts'
+import { chosenOf, merge3, type Part3, type Preferred, parts3 } from '#lib/text/diff3.ts'
+import { matches } from '#lib/text/myers.ts'
 
 /** The result of a three-way merge of a record: fields to set over theirs, the body to set, or the conflicts. */
 export interface Merged {

@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { identityAt } from '#lib/file-stamp.ts'
+import { identityAt } from '#lib/files/stamp.ts'
 import { type Head, inProgress, type Repository, readHead } from './repository.ts'
 
 /** Hints that come within this time are looked into together, in milliseconds. */

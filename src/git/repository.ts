@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { BadConfig } from '#lib/errors.ts'
-import type { EndingSettings } from './line-endings.ts'
+import type { EndingSettings } from './files/line-endings.ts'
 import { GitFailure, gitText } from './process.ts'
 import { readSettings } from './settings.ts'
 

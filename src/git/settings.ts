@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { EndingSettings } from './line-endings.ts'
+import type { EndingSettings } from './files/line-endings.ts'
 import { git, gitText } from './process.ts'
 
 /** The settings of a repository that say what git keeps of a file. */

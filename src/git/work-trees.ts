@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { orAbsent } from '#lib/file-stamp.ts'
+import { orAbsent } from '#lib/files/stamp.ts'
 import type { IndexPlace } from './index/names.ts'
 
 /** A working tree, as it is found without a process. Paths are absolute. */

@@ -1,11 +1,11 @@
 import type { onRequestHookHandler } from 'fastify'
 import type { Ledger } from '#core/ledger.ts'
-import { directSend, type Send } from './answers.ts'
-import { type Bearers, bearer, type Counter, type Renew, renewal } from './bearer.ts'
-import { bothOf, open } from './guards.ts'
-import { Idempotency } from './idempotency.ts'
-import type { Throttles } from './throttles.ts'
-import type { UploadTimeouts } from './upload-timeouts.ts'
+import { directSend, type Send } from './answers/answers.ts'
+import { type Bearers, bearer, type Counter, type Renew, renewal } from './guarding/bearer.ts'
+import { bothOf, open } from './guarding/guards.ts'
+import { Idempotency } from './guarding/idempotency.ts'
+import type { Throttles } from './guarding/throttles.ts'
+import type { UploadTimeouts } from './requests/upload-timeouts.ts'
 
 /** Shared by all routes of the API: a token's requests are counted, and its retries recognized, across all of them. */
 export interface ApiDeps {

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { readableText } from './readable.ts'
+import { readableText } from './files/readable.ts'
 import { isRunning } from './running.ts'
 
 /** The process that holds a lock or serves a site. `start` distinguishes it from another process that got the same pid. */

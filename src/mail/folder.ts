@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HealthProblem } from '#core/backend.ts'
-import { writeSynced } from '#lib/atomic-files.ts'
+import { writeSynced } from '#lib/files/atomic.ts'
 import { mimeOf } from './mime.ts'
 import type { RenderedMessage, Transport } from './transport.ts'
 

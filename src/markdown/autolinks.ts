@@ -1,4 +1,4 @@
-import { trimEnd } from '#lib/trim-end.ts'
+import { trimEnd } from '#lib/text/trim-end.ts'
 
 /** An address in a plain text that becomes a link. */
 export interface Autolink {

@@ -1,4 +1,4 @@
-import { normalForm } from '#lib/normal-form.ts'
+import { normalForm } from '#lib/text/normal-form.ts'
 
 /**
  * Shows the address that a new record gets from its title, until its author types one. It is sent empty: then the server makes it

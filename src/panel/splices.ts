@@ -1,4 +1,4 @@
-import { wordDiff } from '#lib/word-diff.ts'
+import { wordDiff } from '#lib/text/word-diff.ts'
 import type { TextSplice } from './editor/options.ts'
 
 /** A text as it was sent, as it was saved (with what others changed meanwhile), and as it reads by now. */

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import fc from 'fast-check'
 import t from 'tap'
 import { Output, table } from '#cli/output.ts'
-import { visible } from '#lib/visible.ts'
+import { visible } from '#lib/text/visible.ts'
 
 /** A stream that keeps what is written to it; a terminal where that is said. */
 function kept(isTTY: boolean) {

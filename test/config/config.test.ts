@@ -10,8 +10,8 @@ import { configSchema } from '#config/schema.ts'
 import { secretOf } from '#config/secret.ts'
 import { parseDuration } from '#lib/duration.ts'
 import { BadConfig } from '#lib/errors.ts'
-import { distance, nearest } from '#lib/nearest.ts'
 import { parseSize } from '#lib/size.ts'
+import { distance, nearest } from '#lib/text/nearest.ts'
 
 const schema = configSchema as unknown as Parameters<typeof shapeFaults>[1]
 

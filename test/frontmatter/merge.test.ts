@@ -2,8 +2,8 @@ import { deepStrictEqual } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
 import { merge, mergeText, textParts } from '#frontmatter/merge.ts'
-import { merge3 } from '#lib/diff3.ts'
 import type { Fields, Json } from '#lib/json.ts'
+import { merge3 } from '#lib/text/diff3.ts'
 import { cpuMs } from '#support/cpu.ts'
 
 const names = ['title', 'tags', 'excerpt', 'note', 'count']

@@ -8,7 +8,7 @@ import { PostingReader } from '#fulltext/segments/postings.ts'
 import { AS_STEM, type Segment } from '#fulltext/segments/segment.ts'
 import { VarintReader, VarintWriter } from '#fulltext/segments/varints.ts'
 import { termOf } from '#fulltext/word.ts'
-import { compareText } from '#lib/compare-text.ts'
+import { compareText } from '#lib/text/compare.ts'
 import { draft, WORDS } from './drafts.ts'
 
 const english = new Analyser('en')

@@ -2,7 +2,7 @@ import { lstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { atWorkSince, madeAt } from '#git/checkout.ts'
+import { atWorkSince, madeAt } from '#git/landing/checkout.ts'
 
 t.test('a file that is made in the same tick as the lock is not older than it', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'quire-lock-'))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { LogParser } from '#git/log.ts'
+import { LogParser } from '#git/history/log.ts'
 
 t.test('what git says is read however it is cut', async (t) => {
   const bytes = Buffer.from(

@@ -1,7 +1,7 @@
 import childProcess from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import t from 'tap'
-import { Objects } from '#git/objects.ts'
+import { Objects } from '#git/objects/objects.ts'
 import { git } from '#git/process.ts'
 import { Unavailable } from '#lib/errors.ts'
 import { replaceIn } from '#support/builtins.ts'

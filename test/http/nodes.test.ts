@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import type { Ledger } from '#core/ledger.ts'
-import type { Throttles } from '#http/throttles.ts'
+import type { Throttles } from '#http/guarding/throttles.ts'
 import { type AppOptions, TestApp } from '#support/app.ts'
 import { type OpenedStore, openMemory } from '#support/stores.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import t from 'tap'
-import { isOwnMachine } from '#http/own-machine.ts'
+import { isOwnMachine } from '#http/requests/own-machine.ts'
 
 function asked(host: string | undefined, more: Readonly<Record<string, string>> = {}, from = '127.0.0.1', httpVersion = '1.1') {
   return { raw: { socket: { remoteAddress: from }, httpVersion }, headers: { host, ...more } } as unknown as FastifyRequest

@@ -1,8 +1,8 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import t from 'tap'
-import { tagged } from '#http/etag.ts'
-import { codingOf, Packer } from '#http/packed.ts'
+import { tagged } from '#http/answers/etag.ts'
+import { codingOf, Packer } from '#http/answers/packed.ts'
 import { TestApp } from '#support/app.ts'
 import { eachStore } from '#support/stores.ts'
 

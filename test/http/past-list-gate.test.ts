@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Access } from '#core/access/access.ts'
-import { PastListGate } from '#http/past-list-gate.ts'
+import { PastListGate } from '#http/past/list-gate.ts'
 
 t.test('one list is made at a time, also after one that failed', async (t) => {
   const gate = new PastListGate('menus')

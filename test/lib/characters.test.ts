@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { isLonger } from '#lib/characters.ts'
+import { isLonger } from '#lib/text/characters.ts'
 
 t.test('characters are counted, not their halves', async (t) => {
   const text = fc.string({ unit: fc.constantFrom('a', 'é', '👋', 'e\u0301'), maxLength: 20 })

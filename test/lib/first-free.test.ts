@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { firstFree } from '#lib/first-free.ts'
+import { firstFree } from '#lib/text/first-free.ts'
 
 t.test('the first that is free after those that are taken, by few questions', async () => {
   await fc.assert(

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { globPattern } from '#lib/glob.ts'
+import { globPattern } from '#lib/text/glob.ts'
 
 t.test('a glob means the paths that a shell would find', async (t) => {
   const cases: [string, string[], string[]][] = [

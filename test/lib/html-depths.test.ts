@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { withoutDepths } from '#lib/html-depths.ts'
+import { withoutDepths } from '#lib/text/html-depths.ts'
 
 t.test('what people write is as it was, and what is senselessly deep is its text', (t) => {
   const nested = (open: string, times: number, close = '') => `${open.repeat(times)}x${close.repeat(times)}`

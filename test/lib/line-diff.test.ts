@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { type Hunk, lineDiff } from '#lib/line-diff.ts'
+import { type Hunk, lineDiff } from '#lib/text/line-diff.ts'
 
 function hunksOf(before: string, after: string): Hunk[] {
   const hunks = lineDiff(before, after)

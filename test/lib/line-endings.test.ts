@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { type LineEnding, lineEndingsOf, withFinalNewline, withLf, withLineEndings } from '#lib/line-endings.ts'
+import { type LineEnding, lineEndingsOf, withFinalNewline, withLf, withLineEndings } from '#lib/text/line-endings.ts'
 
 const lines = fc.array(fc.constantFrom('a', 'b', '', '', '# c', '  d ', '\ttab', '</textarea>', '\u2028', '\ufeffx', 'é日本'), {
   maxLength: 20,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { composed, isMark, normalForm } from '#lib/normal-form.ts'
+import { composed, isMark, normalForm } from '#lib/text/normal-form.ts'
 
 const FORMS = ['NFC', 'NFD', 'NFKC', 'NFKD'] as const
 /** Marks of several classes, one of them outside of the first plane, and one that comes apart into two. */

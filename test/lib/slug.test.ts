@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { asciiSlug, slugify } from '#lib/slug.ts'
+import { asciiSlug, slugify } from '#lib/text/slug.ts'
 
 t.test('Latin, Greek and Cyrillic become ASCII', async (t) => {
   t.equal(slugify('Crème brûlée, Straße'), 'creme-brulee-strasse')

@@ -1,9 +1,9 @@
 import fs, { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import t from 'tap'
-import { fileBytesAt } from '#lib/file-bytes.ts'
-import { stampAt } from '#lib/file-stamp.ts'
-import { Swap } from '#lib/swap.ts'
+import { fileBytesAt } from '#lib/files/bytes.ts'
+import { stampAt } from '#lib/files/stamp.ts'
+import { Swap } from '#lib/files/swap.ts'
 import { replaceIn } from '#support/builtins.ts'
 import { makeSite, type TestSite } from '#support/sites.ts'
 

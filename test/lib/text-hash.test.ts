@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { textHash } from '#lib/text-hash.ts'
+import { textHash } from '#lib/text/hash.ts'
 
 t.test('texts that differ have hashes that differ', async (t) => {
   t.equal(textHash(''), textHash(''))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { wordDiff } from '#lib/word-diff.ts'
+import { wordDiff } from '#lib/text/word-diff.ts'
 
 const side = (before: string, after: string, left: 'add' | 'del') =>
   wordDiff(before, after)

@@ -1,6 +1,6 @@
 import { ChangeSet, Text } from '@codemirror/state'
 import t from 'tap'
-import { textHash } from '#lib/text-hash.ts'
+import { textHash } from '#lib/text/hash.ts'
 import { Editing } from './editing.ts'
 
 const editing = await Editing.start()

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { isSitePath, type SiteArea, type SiteFile, type SiteFiles, type SiteFilesPart } from '#core/files/site-files.ts'
 import type { ByteRange } from '#core/media/blobs.ts'
-import { compareText } from '#lib/compare-text.ts'
+import { compareText } from '#lib/text/compare.ts'
 
 /** An implementation of `SiteFiles` in a Map, of files by path from the site's root. */
 export class MemorySiteFiles implements SiteFiles {

@@ -15,9 +15,9 @@ import { isLive, statusAt } from '#core/status.ts'
 import type { Change, Changed, Claim, Cursor, Feed, Health, Latest, Part, Store, Unsubscribe } from '#core/store.ts'
 import type { ContentTypes } from '#core/types/content-type.ts'
 import type { Clock } from '#lib/clock.ts'
-import { compareText } from '#lib/compare-text.ts'
 import { CaseConflict, Conflict, InvalidInput, NotFound, Stale, Unreadable } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
+import { compareText } from '#lib/text/compare.ts'
 import { changesOf } from '#stores/engine/changes.ts'
 
 interface Held {

@@ -1,7 +1,7 @@
 import { readFile, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HealthProblem } from '#core/backend.ts'
-import { counted } from '#lib/counted.ts'
+import { counted } from '#lib/text/counted.ts'
 import type { Quire } from '../open/site.ts'
 import { mediaHealth } from './media-problems.ts'
 import { passedOverNote } from './passed-over.ts'

@@ -1,6 +1,6 @@
 import type { ContentType } from '#core/types/content-type.ts'
 import { targetOf } from '#core/types/fields.ts'
-import { nearest } from '#lib/nearest.ts'
+import { nearest } from '#lib/text/nearest.ts'
 import type { Quire } from '../open/site.ts'
 
 /** Most authors that one sentence names. */

@@ -2,7 +2,7 @@ import { opendir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { isHidden, isRecordName } from '#core/files/layout.ts'
 import { isAttachmentName } from '#core/media/attachments.ts'
-import { counted } from '#lib/counted.ts'
+import { counted } from '#lib/text/counted.ts'
 import type { Quire } from '../open/site.ts'
 
 /** Number of file extensions that are listed. */

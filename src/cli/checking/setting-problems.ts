@@ -4,7 +4,7 @@ import { Inspection } from '#core/rules/inspection.ts'
 import { secretIn } from '#core/secrets.ts'
 import { ALL_GROUPS, CUSTOM, groupsIn, SETTINGS, type Setting, settingsOf } from '#core/settings.ts'
 import type { Json } from '#lib/json.ts'
-import { nearest } from '#lib/nearest.ts'
+import { nearest } from '#lib/text/nearest.ts'
 import { NamedFiles } from '../named-files.ts'
 import type { Quire } from '../open/site.ts'
 

@@ -1,5 +1,5 @@
+import { templateFiles } from '#lib/files/templates.ts'
 import { shippedTemplates } from '#lib/package.ts'
-import { templateFiles } from '#lib/template-files.ts'
 
 /** Folders of templates that a site may have its own of; the others are no templates of pages. */
 const AREA = /^(?:site|shortcodes|mail|admin|auth)\/(?!search\/)/

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { counted } from '#lib/counted.ts'
+import { counted } from '#lib/text/counted.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { shownPath } from '../output.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { HealthProblem } from '#core/backend.ts'
-import { counted } from '#lib/counted.ts'
+import { counted } from '#lib/text/counted.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { EXIT } from '../failure.ts'
 import { type Output, table } from '../output.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { parseKey } from '#core/key.ts'
-import { counted } from '#lib/counted.ts'
+import { counted } from '#lib/text/counted.ts'
 import { findProblems } from '../checking/checks.ts'
 import { type Act, type Answer, type Call, examples, gather } from '../command.ts'
 import { editCopy, openEditor } from '../editing.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { RevisionView } from '#http/revisions.ts'
+import type { RevisionView } from '#http/past/revisions.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { table } from '../output.ts'
 import { idOf, nearRecord, typeOnce, withSite } from '../site.ts'

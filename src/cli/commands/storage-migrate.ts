@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { counted } from '#lib/counted.ts'
+import { counted } from '#lib/text/counted.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 
 interface Options {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { NotFound } from '#lib/errors.ts'
-import { nearest } from '#lib/nearest.ts'
+import { nearest } from '#lib/text/nearest.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import type { Quire } from '../open/site.ts'
 import { withSite } from '../site.ts'

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path/posix'
 import type { Head, Problem } from '#core/document.ts'
 import type { ContentType } from '#core/types/content-type.ts'
-import { counted } from '#lib/counted.ts'
+import { counted } from '#lib/text/counted.ts'
 import type { Quire } from '../open/site.ts'
 import { isShown, shownFiles, within } from './shown-files.ts'
 

@@ -1,7 +1,7 @@
 import { secretIn } from '#core/secrets.ts'
 import { settingFault, settingsOf } from '#core/settings.ts'
 import type { Json } from '#lib/json.ts'
-import { nearest } from '#lib/nearest.ts'
+import { nearest } from '#lib/text/nearest.ts'
 import { type Fault, keyFault, valueFault } from '../faults.ts'
 import type { Config } from '../schema.ts'
 import { declaredFaults } from './fields.ts'

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { posix } from 'node:path'
-import { PathAliases } from '#git/path-aliases.ts'
+import { PathAliases } from '#git/files/path-aliases.ts'
 import { parseDuration } from '#lib/duration.ts'
 import { type Fault, valueFault } from '../faults.ts'
 import type { Config } from '../schema.ts'

@@ -1,5 +1,5 @@
 import { InvalidInput } from '#lib/errors.ts'
-import { composed } from '#lib/normal-form.ts'
+import { composed } from '#lib/text/normal-form.ts'
 import {
   endingFault,
   idToPath,

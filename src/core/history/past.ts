@@ -1,4 +1,4 @@
-import { compareText } from '#lib/compare-text.ts'
+import { compareText } from '#lib/text/compare.ts'
 import type { Head, Version } from '../document.ts'
 import type { Key } from '../key.ts'
 import type { Revision, RevisionNumber } from './revision.ts'

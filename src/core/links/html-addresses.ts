@@ -1,4 +1,4 @@
-import { trimEnd } from '#lib/trim-end.ts'
+import { trimEnd } from '#lib/text/trim-end.ts'
 import { attributeAt, walkTags } from './html-tags.ts'
 
 /** The offsets of an address in a piece of HTML: of a value of `href`, `src` or `poster`, or a candidate of a `srcset`. */

@@ -1,4 +1,4 @@
-import { composed } from '#lib/normal-form.ts'
+import { composed } from '#lib/text/normal-form.ts'
 
 /** Characters between the parts of an address, or around it in the text. */
 const BETWEEN = /[\s()[\]<>"'?#/&;=:!|,{}`*$^]+/

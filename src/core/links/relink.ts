@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { unifyLines } from '#frontmatter/read.ts'
-import { type Splice, spliced } from '#lib/spliced.ts'
+import { type Splice, spliced } from '#lib/text/spliced.ts'
 import type { Destination } from './destination.ts'
 import type { ScanThread } from './scan-thread.ts'
 

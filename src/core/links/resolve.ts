@@ -1,4 +1,4 @@
-import { composed } from '#lib/normal-form.ts'
+import { composed } from '#lib/text/normal-form.ts'
 import { isAttachmentName } from '../media/attachments.ts'
 
 /** The base that a page's own links start from. */

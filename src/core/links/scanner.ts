@@ -1,5 +1,5 @@
 import type { Env, MarkdownIt as Parser, Token } from 'markdown-it'
-import { trimEnd } from '#lib/trim-end.ts'
+import { trimEnd } from '#lib/text/trim-end.ts'
 import { newParser } from '#markdown/parser.ts'
 import { WIKILINK } from '#markdown/rules/wikilinks.ts'
 import type { Destination } from './destination.ts'

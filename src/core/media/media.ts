@@ -1,4 +1,4 @@
-import { composed } from '#lib/normal-form.ts'
+import { composed } from '#lib/text/normal-form.ts'
 import { MEDIA_TYPES, typeOfEnding } from '#media/types.ts'
 import { type Key, MEDIA, parseKey } from '../key.ts'
 

@@ -1,6 +1,6 @@
-import { compareText } from '#lib/compare-text.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import { FIRST_MARK, isMark, normalForm } from '#lib/normal-form.ts'
+import { compareText } from '#lib/text/compare.ts'
+import { FIRST_MARK, isMark, normalForm } from '#lib/text/normal-form.ts'
 import type { Head } from '../document.ts'
 import type { Comparison, Sort } from './query.ts'
 

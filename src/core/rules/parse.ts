@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js'
-import { nearest } from '#lib/nearest.ts'
+import { nearest } from '#lib/text/nearest.ts'
 import type { Rule } from '../types/content-type.ts'
 
 /** The argument that each rule takes after its colon. */

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import { nearest } from '#lib/nearest.ts'
+import { nearest } from '#lib/text/nearest.ts'
 import { COMPUTED_FIELDS, type ContentType, type Field, type Rule } from '../types/content-type.ts'
 import { itemOf } from '../types/fields.ts'
 import { isRequired, say } from './checks.ts'

@@ -1,5 +1,5 @@
-import { composed } from '#lib/normal-form.ts'
-import { slugify } from '#lib/slug.ts'
+import { composed } from '#lib/text/normal-form.ts'
+import { slugify } from '#lib/text/slug.ts'
 
 /** The id of the term called `name`: its slug, or its letters and digits in lower case where transliterating leaves nothing. */
 export function termId(name: string): string {

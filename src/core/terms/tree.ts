@@ -1,5 +1,5 @@
-import { compareText } from '#lib/compare-text.ts'
 import type { Json } from '#lib/json.ts'
+import { compareText } from '#lib/text/compare.ts'
 import type { Head } from '../document.ts'
 import type { Taxonomy } from '../types/content-type.ts'
 import { termId } from './terms.ts'

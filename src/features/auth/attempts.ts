@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Ledger } from '#core/ledger.ts'
-import { networkOf } from '#http/throttle.ts'
+import { networkOf } from '#http/guarding/throttle.ts'
 import type { Clock } from '#lib/clock.ts'
 import { TooMany } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'

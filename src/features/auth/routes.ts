@@ -1,5 +1,5 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
-import type { ErrorLog } from '#http/error-log.ts'
+import type { ErrorLog } from '#http/errors/log.ts'
 import type { Auth } from './auth.ts'
 import { methodRoutes } from './methods/routes.ts'
 import { providerRoutes } from './providers/routes.ts'

@@ -1,6 +1,6 @@
 import type { Access } from '#core/access/access.ts'
 import type { ContentType, ContentTypes } from '#core/types/content-type.ts'
-import { type Tagged, tagged, taggedJson } from '#http/etag.ts'
+import { type Tagged, tagged, taggedJson } from '#http/answers/etag.ts'
 import { openApi } from '#http/openapi/document.ts'
 import type { Operations } from '#http/openapi/operations.ts'
 import type { OpenApi } from '#http/openapi/shapes.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifySchema, onRequestHookHandler } from 'fastify'
-import { answerWith, sendTagged } from '#http/answers.ts'
+import { answerWith, sendTagged } from '#http/answers/answers.ts'
 import type { Docs, DocsDeps } from './docs.ts'
 
 /** The dependencies of the routes of the description. */

@@ -1,8 +1,8 @@
 import type { ContentType } from '#core/types/content-type.ts'
 import { targetOf } from '#core/types/fields.ts'
 import type { Schema } from '#http/openapi/shapes.ts'
-import { FreeNames } from '#lib/free-names.ts'
-import { asciiSlug } from '#lib/slug.ts'
+import { FreeNames } from '#lib/text/free-names.ts'
+import { asciiSlug } from '#lib/text/slug.ts'
 import { inputSchema, isRequired, orNull, outputSchema } from './field-schemas.ts'
 
 const text = { type: 'string' }

@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs'
 import { lstat, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isSitePath } from '#core/files/site-files.ts'
-import { makeFolders, syncFolder, writeBeside } from '#lib/atomic-files.ts'
 import { Conflict, InvalidInput, TooLarge } from '#lib/errors.ts'
+import { makeFolders, syncFolder, writeBeside } from '#lib/files/atomic.ts'
 
 /** Folders of a site that files are copied to as they are, and what can't be there. */
 const FOLDERS = {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Measured } from '#core/media/measured.ts'
 import { TooLarge } from '#lib/errors.ts'
-import { short } from '#lib/short-hash.ts'
+import { short } from '#lib/text/short-hash.ts'
 import type { SourceFile } from './item.ts'
 import { isMediaName } from './media-files.ts'
 

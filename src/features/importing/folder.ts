@@ -4,9 +4,9 @@ import { isObject } from '#frontmatter/changes.ts'
 import { MAX_FILE_BYTES } from '#frontmatter/fault.ts'
 import { readToml } from '#frontmatter/toml/toml.ts'
 import { readYaml } from '#frontmatter/yaml/yaml.ts'
-import { compareText } from '#lib/compare-text.ts'
 import { InvalidInput, NotFound } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
+import { compareText } from '#lib/text/compare.ts'
 import type { ImportProblem } from './item.ts'
 
 /** Folders of programs, which hold nothing that people wrote. */

@@ -1,7 +1,7 @@
 import type { Key } from '#core/key.ts'
 import type { Store } from '#core/store.ts'
-import { failureOf } from '#lib/atomic-files.ts'
 import { Failure, InvalidInput } from '#lib/errors.ts'
+import { failureOf } from '#lib/files/atomic.ts'
 import { type CopyFolder, canBeCopied, copyFile } from './copies.ts'
 import { type Fetching, placeOfFetched } from './fetching.ts'
 import type { Item, Reader, SourceFile } from './item.ts'

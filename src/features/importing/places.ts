@@ -1,6 +1,6 @@
 import { fileName, isHidden, isRecordName, keyOfFile, kindOfFolder, placeOf } from '#core/files/layout.ts'
 import { type Key, likeSegment, parseKey, RESERVED_TYPES, SYSTEM_FOLDERS } from '#core/key.ts'
-import { composed } from '#lib/normal-form.ts'
+import { composed } from '#lib/text/normal-form.ts'
 
 /** The record that a file of another tool becomes. */
 export interface RecordPlace {

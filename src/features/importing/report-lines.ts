@@ -1,4 +1,4 @@
-import { counted } from '#lib/counted.ts'
+import { counted } from '#lib/text/counted.ts'
 import type { ImportProblem } from './item.ts'
 import type { Counts, ImportReport, LeftOut } from './report.ts'
 

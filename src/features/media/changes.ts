@@ -1,6 +1,6 @@
 import type { Access } from '#core/access/access.ts'
 import { MEDIA } from '#core/key.ts'
-import { messageFor } from '#http/revisions.ts'
+import { messageFor } from '#http/past/revisions.ts'
 import type { ChangedKind, LastChange, SeenChange } from '../changed-kind.ts'
 import { mayRead, seesWhole } from '../records/reading/reading-rights.ts'
 import type { PastDeps } from './past.ts'

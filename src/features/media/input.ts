@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isLonger } from '#lib/characters.ts'
 import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import { nearest } from '#lib/nearest.ts'
+import { isLonger } from '#lib/text/characters.ts'
+import { nearest } from '#lib/text/nearest.ts'
 import type { MediaView } from './schema.ts'
 import { focalPointOf } from './sidecar.ts'
 

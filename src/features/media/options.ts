@@ -1,4 +1,4 @@
-import type { WriteOptions } from '#http/write-options.ts'
+import type { WriteOptions } from '#http/requests/write-options.ts'
 
 /** The options of a change: `base` is the version it started from, to be merged with what was done since. */
 export interface MediaOptions extends WriteOptions {

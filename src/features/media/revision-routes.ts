@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { type RevisionRoutesDeps, type RevisionRoutesOf, thingRevisionRoutes } from '#http/revision-routes.ts'
+import { type RevisionRoutesDeps, type RevisionRoutesOf, thingRevisionRoutes } from '#http/past/revision-routes.ts'
 import type { Media } from './media.ts'
 import * as shape from './schema.ts'
 

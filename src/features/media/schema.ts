@@ -1,8 +1,8 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { MEDIA_KINDS } from '#core/media/media.ts'
-import { manyWith, one } from '#http/answer-shapes.ts'
-import { type ListMeta, listMeta, pagingQuery } from '#http/paging.ts'
-import { revisionName } from '#http/revisions.ts'
+import { manyWith, one } from '#http/answers/shapes.ts'
+import { revisionName } from '#http/past/revisions.ts'
+import { type ListMeta, listMeta, pagingQuery } from '#http/requests/paging.ts'
 import { followed } from '../records/schemas/change.ts'
 
 const text = { type: 'string' } as const

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { idFault } from '#core/key.ts'
 import { DEEPEST, isSafeHref, type MenuTarget, MOST_ITEMS } from '#core/menu.ts'
-import { isLonger } from '#lib/characters.ts'
 import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import { nearest } from '#lib/nearest.ts'
+import { isLonger } from '#lib/text/characters.ts'
+import { nearest } from '#lib/text/nearest.ts'
 import type { MenuView } from './schema.ts'
 import { type Item, isSameTarget } from './tree.ts'
 

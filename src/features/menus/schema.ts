@@ -1,7 +1,7 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
-import { manyWith, one } from '#http/answer-shapes.ts'
-import { type ListMeta, listMeta, pagingQuery } from '#http/paging.ts'
-import { revisionName } from '#http/revisions.ts'
+import { manyWith, one } from '#http/answers/shapes.ts'
+import { revisionName } from '#http/past/revisions.ts'
+import { type ListMeta, listMeta, pagingQuery } from '#http/requests/paging.ts'
 
 const text = { type: 'string' } as const
 const textOrNull = { type: ['string', 'null'] } as const

@@ -1,6 +1,6 @@
 import type { Document, Head } from '#core/document.ts'
 import type { MenuTarget } from '#core/menu.ts'
-import { type ETag, type Tagged, versionETag } from '#http/etag.ts'
+import { type ETag, type Tagged, versionETag } from '#http/answers/etag.ts'
 import { type Fields, jsonLength } from '#lib/json.ts'
 import { MOST_BYTES } from '../records/reading/omission.ts'
 import type { ItemView, ListedMenu, MenuView } from './schema.ts'

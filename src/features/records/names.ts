@@ -1,7 +1,7 @@
 import { taxonomyIn } from '#core/queries/comparison.ts'
 import type { ContentType } from '#core/types/content-type.ts'
 import { targetOf } from '#core/types/fields.ts'
-import { nearest } from '#lib/nearest.ts'
+import { nearest } from '#lib/text/nearest.ts'
 import { RECORD_FIELDS } from './reading/present.ts'
 
 /** Front matter that Quire itself acts on, beside the fields every record has. */

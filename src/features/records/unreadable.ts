@@ -3,7 +3,7 @@ import type { Problem } from '#core/document.ts'
 import { type Key, parseKey } from '#core/key.ts'
 import type { Store } from '#core/store.ts'
 import { NotFound, Unreadable } from '#lib/errors.ts'
-import { composed } from '#lib/normal-form.ts'
+import { composed } from '#lib/text/normal-form.ts'
 import { seesAll } from './rights.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Document } from '#core/document.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import { type Hunk, lineDiff } from '#lib/line-diff.ts'
+import { type Hunk, lineDiff } from '#lib/text/line-diff.ts'
 
 /**
  * A field that differs between two revisions; null if one does not have it. `hunks` are the changed lines of the body; `omitted`

@@ -1,5 +1,5 @@
 import type { JSONSchema } from 'json-schema-to-ts'
-import { revisionName, ts } from '#http/revisions.ts'
+import { revisionName, ts } from '#http/past/revisions.ts'
 import { followed } from '../records/schemas/change.ts'
 import { params as of, record } from '../records/schemas/record.ts'
 

@@ -1,8 +1,8 @@
-import { type Paging, pagingIn } from '#http/paging.ts'
-import type { QueryParams } from '#http/query.ts'
-import { isLonger } from '#lib/characters.ts'
+import { type Paging, pagingIn } from '#http/requests/paging.ts'
+import type { QueryParams } from '#http/requests/query.ts'
 import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
-import { composed } from '#lib/normal-form.ts'
+import { isLonger } from '#lib/text/characters.ts'
+import { composed } from '#lib/text/normal-form.ts'
 
 /** A search that is asked for, checked. */
 export interface Asking extends Paging {

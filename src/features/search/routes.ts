@@ -1,7 +1,7 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
-import { answerWith, type Send } from '#http/answers.ts'
-import { accessOf } from '#http/bearer.ts'
-import type { QueryParams } from '#http/query.ts'
+import { answerWith, type Send } from '#http/answers/answers.ts'
+import { accessOf } from '#http/guarding/bearer.ts'
+import type { QueryParams } from '#http/requests/query.ts'
 import * as shape from './schema.ts'
 import type { Search } from './search.ts'
 

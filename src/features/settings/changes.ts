@@ -1,6 +1,6 @@
 import type { Access } from '#core/access/access.ts'
 import { SETTINGS, type Setting } from '#core/settings.ts'
-import { messageFor } from '#http/revisions.ts'
+import { messageFor } from '#http/past/revisions.ts'
 import type { ChangedKind, LastChange, SeenChange } from '../changed-kind.ts'
 import type { SettingHistories } from './history.ts'
 import { isThere, seesAll } from './rights.ts'

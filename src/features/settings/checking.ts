@@ -9,7 +9,7 @@ import type { Field } from '#core/types/content-type.ts'
 import { fieldOf } from '#core/types/fields.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
-import { nearest } from '#lib/nearest.ts'
+import { nearest } from '#lib/text/nearest.ts'
 
 /**
  * Checks a value for a setting by its type and rules, as those of fields are; `held` is the one that it has. Returns

@@ -19,7 +19,7 @@ import {
 import type { Store } from '#core/store.ts'
 import { Cache } from '#lib/cache.ts'
 import { type Fields, type Json, jsonLength } from '#lib/json.ts'
-import { Slices } from '#lib/slices.ts'
+import { Slices } from '#lib/work/slices.ts'
 import { isThere, mustMayRead, noSetting } from './rights.ts'
 import { storedGroup } from './stored.ts'
 import { type Step, stepsOf } from './timeline.ts'

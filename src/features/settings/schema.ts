@@ -1,6 +1,6 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { FIELD_TYPE_NAMES } from '#core/types/content-type.ts'
-import { revisionName } from '#http/revisions.ts'
+import { revisionName } from '#http/past/revisions.ts'
 
 const text = { type: 'string' } as const
 

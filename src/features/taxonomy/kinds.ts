@@ -2,7 +2,7 @@ import type { Access } from '#core/access/access.ts'
 import type { Store } from '#core/store.ts'
 import type { ContentType, ContentTypes, Taxonomy } from '#core/types/content-type.ts'
 import { Forbidden, NotFound } from '#lib/errors.ts'
-import { nearest } from '#lib/nearest.ts'
+import { nearest } from '#lib/text/nearest.ts'
 
 /** Returns the taxonomy that a request names, in singular or plural; undefined if there is none. */
 export function taxonomyNamed(types: ContentTypes, name: string): Taxonomy | undefined {

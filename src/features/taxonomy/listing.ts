@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { termId } from '#core/terms/terms.ts'
-import { type ListMeta, metaOf, pagingOf } from '#http/paging.ts'
-import type { QueryParams } from '#http/query.ts'
-import { compareText } from '#lib/compare-text.ts'
+import { type ListMeta, metaOf, pagingOf } from '#http/requests/paging.ts'
+import type { QueryParams } from '#http/requests/query.ts'
 import { InvalidInput } from '#lib/errors.ts'
+import { compareText } from '#lib/text/compare.ts'
 import type { TermView } from './schema.ts'
 import type { TermCounts } from './term-counts.ts'
 

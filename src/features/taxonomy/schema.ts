@@ -1,6 +1,6 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
-import { many } from '#http/answer-shapes.ts'
-import { pagingQuery } from '#http/paging.ts'
+import { many } from '#http/answers/shapes.ts'
+import { pagingQuery } from '#http/requests/paging.ts'
 import { removed } from '../records/schemas/record.ts'
 
 const text = { type: 'string' } as const

@@ -1,7 +1,7 @@
 import { type Access, SCOPES, type Scope } from '#core/access/access.ts'
 import type { Store } from '#core/store.ts'
 import type { ContentTypes } from '#core/types/content-type.ts'
-import { type ListMeta, metaOf, type Paging } from '#http/paging.ts'
+import { type ListMeta, metaOf, type Paging } from '#http/requests/paging.ts'
 import type { Clock } from '#lib/clock.ts'
 import { parseDuration } from '#lib/duration.ts'
 import { Forbidden, InvalidInput } from '#lib/errors.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Access, PRESETS, REACHES, type Reach, SCOPES, type Scope } from '#core/access/access.ts'
 import type { Author } from '#core/document.ts'
 import { InvalidInput } from '#lib/errors.ts'
-import { nearest } from '#lib/nearest.ts'
+import { nearest } from '#lib/text/nearest.ts'
 
 /** A set of rights as a token holds it: `content:read`, or `content:write@posts` for one type. */
 export type Rights = ReadonlySet<string>

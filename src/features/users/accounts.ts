@@ -1,6 +1,6 @@
 import type { Access } from '#core/access/access.ts'
 import type { Mailer, Message } from '#core/mail.ts'
-import { type ListMeta, metaOf, type Paging } from '#http/paging.ts'
+import { type ListMeta, metaOf, type Paging } from '#http/requests/paging.ts'
 import type { Clock } from '#lib/clock.ts'
 import { NotFound } from '#lib/errors.ts'
 import type { NewUser } from './input.ts'

@@ -1,8 +1,8 @@
 import type { Roles } from '#core/access/roles.ts'
 import { plainAddress } from '#core/address.ts'
 import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
-import { nearest } from '#lib/nearest.ts'
-import { composed } from '#lib/normal-form.ts'
+import { nearest } from '#lib/text/nearest.ts'
+import { composed } from '#lib/text/normal-form.ts'
 
 const LONGEST = 100
 const HANDLE = /^[a-z0-9][a-z0-9._-]*$/

@@ -1,5 +1,5 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
-import { many, one } from '#http/answer-shapes.ts'
+import { many, one } from '#http/answers/shapes.ts'
 
 const text = { type: 'string' } as const
 

@@ -1,5 +1,5 @@
 import type { Fields, Json } from '#lib/json.ts'
-import { trimEnd } from '#lib/trim-end.ts'
+import { trimEnd } from '#lib/text/trim-end.ts'
 import { applied, changesBetween, type PathEdit } from '../changes.ts'
 import { type Path, type Place, readJson } from './json.ts'
 

@@ -11,7 +11,7 @@ import {
   type YAMLSeq,
 } from 'yaml'
 import type { Fields, Json } from '#lib/json.ts'
-import { trimEnd } from '#lib/trim-end.ts'
+import { trimEnd } from '#lib/text/trim-end.ts'
 import { valueAt } from '../changes.ts'
 import type { Path } from '../json/json.ts'
 import { columnOf, ended, lineEnd, lineStart, valueLineEnd } from '../lines.ts'

@@ -1,4 +1,4 @@
-import { composed, normalForm } from '#lib/normal-form.ts'
+import { composed, normalForm } from '#lib/text/normal-form.ts'
 /** The most characters of a form: what is longer is a hash or a picture in letters, and is known by its beginning. */
 export const MOST_LETTERS = 64
 

@@ -1,4 +1,4 @@
-import { compareText } from '#lib/compare-text.ts'
+import { compareText } from '#lib/text/compare.ts'
 import { type Clause, MOST_TERMS, type WordClause } from '../clauses.ts'
 import { AS_STEM } from '../segments/segment.ts'
 import type { HeldSegment } from './segment-set.ts'

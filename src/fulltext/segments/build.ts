@@ -1,4 +1,4 @@
-import { composed } from '#lib/normal-form.ts'
+import { composed } from '#lib/text/normal-form.ts'
 import type { Analyser, ReadWord } from '../analysis/analyser.ts'
 import { plainText } from '../text/plain-text.ts'
 import { termOf } from '../word.ts'

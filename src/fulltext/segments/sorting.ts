@@ -1,4 +1,4 @@
-import { compareText } from '#lib/compare-text.ts'
+import { compareText } from '#lib/text/compare.ts'
 
 /** So many units of a word say mostly where it belongs. */
 const BEGINNING = 3

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Stamp, stampAt } from '#lib/file-stamp.ts'
+import { type Stamp, stampAt } from '#lib/files/stamp.ts'
 import { git } from '../process.ts'
 import type { Repository } from '../repository.ts'
 import { emptyIndex, IndexBytes, type IndexEntry } from './bytes.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { orAbsent } from '#lib/file-stamp.ts'
+import { orAbsent } from '#lib/files/stamp.ts'
 
 const HEADER = 12
 const BEFORE_ID = 40

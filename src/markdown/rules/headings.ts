@@ -1,5 +1,5 @@
 import type { MarkdownIt as Parser, Token } from 'markdown-it'
-import { FreeNames } from '#lib/free-names.ts'
+import { FreeNames } from '#lib/text/free-names.ts'
 import { plainText } from '../text.ts'
 import type { Words } from '../words.ts'
 

@@ -1,6 +1,6 @@
 import { ChangeSet, EditorState, Text, Transaction } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
-import { textHash } from '#lib/text-hash.ts'
+import { textHash } from '#lib/text/hash.ts'
 import { extensionsOf, switchLook } from './extensions.ts'
 import { LONGEST_RICH } from './limits.ts'
 import type { EditorHandle, EditorOptions, Mode, TextChanges, TextSplice } from './options.ts'

@@ -38,7 +38,7 @@ export interface EditorOptions {
 export interface TextChanges {
   /** A `ChangeSet` of CodeMirror as JSON, from the text that the page came with; positions are UTF-16 units, line breaks LF. */
   readonly changes: ReturnType<ChangeSet['toJSON']>
-  /** The hash (`textHash` of `lib/text-hash.ts`) of the text that they make. */
+  /** The hash (`textHash` of `lib/text/hash.ts`) of the text that they make. */
   readonly hash: string
 }
 

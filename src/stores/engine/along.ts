@@ -3,7 +3,7 @@ import { isSitePath } from '#core/files/site-files.ts'
 import { isPrivate, type Key, SYSTEM_FOLDERS } from '#core/key.ts'
 import { ownFolderOf } from '#core/media/attachments.ts'
 import { Conflict } from '#lib/errors.ts'
-import type { FileBytes } from '#lib/file-bytes.ts'
+import type { FileBytes } from '#lib/files/bytes.ts'
 
 /** A file of a record's own folder that goes with the record; paths are from the content folder. */
 export interface Along {

@@ -4,7 +4,7 @@ import type { StoredBlob } from '#core/media/blobs.ts'
 import type { Claim } from '#core/store.ts'
 import type { Shape } from '#core/types/content-type.ts'
 import { Unreadable } from '#lib/errors.ts'
-import type { FileBytes } from '#lib/file-bytes.ts'
+import type { FileBytes } from '#lib/files/bytes.ts'
 import type { Along, BackFile } from './along.ts'
 import type { newFile } from './new-file.ts'
 

@@ -11,7 +11,7 @@ import { fieldOf } from '#core/queries/comparison.ts'
 import { matches } from '#core/queries/operators.ts'
 import type { Change, Claim, Put } from '#core/store.ts'
 import { CaseConflict, Conflict, NotFound, Stale } from '#lib/errors.ts'
-import { Slices } from '#lib/slices.ts'
+import { Slices } from '#lib/work/slices.ts'
 import { type Along, type GoneFile, newFolder, othersIn } from './along.ts'
 import { type BatchContext, type Draft, type Outcome, unreadable } from './drafts.ts'
 

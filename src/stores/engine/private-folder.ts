@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { makeFile } from '#lib/atomic-files.ts'
 import { Conflict } from '#lib/errors.ts'
+import { makeFile } from '#lib/files/atomic.ts'
 import { type Holder, isAlive, parseHolder, thisProcess } from '#lib/process-identity.ts'
 
 /** The server of a site, as `.cms/server.json` has it. */

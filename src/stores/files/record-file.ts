@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isPrivate, type Key } from '#core/key.ts'
-import { composed } from '#lib/normal-form.ts'
+import { composed } from '#lib/text/normal-form.ts'
 
 /**
  * The file of a record below the site's root, spelled as it is on disk; undefined for what is private or has none. `content` is

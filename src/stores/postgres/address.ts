@@ -1,5 +1,5 @@
 import { BadConfig } from '#lib/errors.ts'
-import { nearest } from '#lib/nearest.ts'
+import { nearest } from '#lib/text/nearest.ts'
 
 /** The schema that a site's tables are in, where the address names none. */
 const SCHEMA = 'quire'

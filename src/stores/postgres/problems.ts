@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { HealthProblem } from '#core/backend.ts'
 import type { Clock } from '#lib/clock.ts'
-import { counted } from '#lib/counted.ts'
+import { counted } from '#lib/text/counted.ts'
 import type { Database } from './database.ts'
 import type { Whereabouts } from './opening.ts'
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { keyOfFile } from '#core/files/layout.ts'
 import { isSitePath, type SiteArea, type SiteFile, type SiteFiles, type SiteFilesPart } from '#core/files/site-files.ts'
 import type { Blobs, ByteRange, StoredBlob } from '#core/media/blobs.ts'
-import { composed } from '#lib/normal-form.ts'
+import { composed } from '#lib/text/normal-form.ts'
 import type { Database } from './database.ts'
 
 /** The file of a record whose folder is its own. */

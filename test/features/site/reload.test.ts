@@ -7,7 +7,7 @@ import { keyOf } from '#core/key.ts'
 import { siteRoutes } from '#features/site/routes.ts'
 import { PageStates } from '#features/site/serving/page-state.ts'
 import { PageWatch } from '#features/site/serving/page-watch.ts'
-import { sendTagged } from '#http/answers.ts'
+import { sendTagged } from '#http/answers/answers.ts'
 import { publicSite } from '#support/public-site.ts'
 import { eachStore, type OpenedStore, openMemory } from '#support/stores.ts'
 

@@ -7,7 +7,7 @@ import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
 import { type Failure, NoSpace, NotFound } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import { KeyedMutex } from '#lib/keyed-mutex.ts'
+import { KeyedMutex } from '#lib/work/keyed-mutex.ts'
 import { type FormIds, formIdOf } from './form-ids.ts'
 
 /** The private kind that texts which were typed and not saved are documents of. */

@@ -1,7 +1,7 @@
 import type { Field } from '#core/types/content-type.ts'
 import { labelOf } from '#core/types/fields.ts'
 import { textParts } from '#frontmatter/merge.ts'
-import { type Words, wordDiff } from '#lib/word-diff.ts'
+import { type Words, wordDiff } from '#lib/text/word-diff.ts'
 import type { Difference } from '../../resource.ts'
 import { shownValue } from './shown-value.ts'
 

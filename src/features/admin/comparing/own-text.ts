@@ -1,6 +1,6 @@
 import type { Field } from '#core/types/content-type.ts'
 import type { Json } from '#lib/json.ts'
-import { withLf } from '#lib/line-endings.ts'
+import { withLf } from '#lib/text/line-endings.ts'
 import type { FormFields } from '../forms/form-values.ts'
 import { textOf } from '../forms/leaves.ts'
 import { shapeOf } from '../forms/shapes.ts'

@@ -1,6 +1,6 @@
 import type { Access } from '#core/access/access.ts'
 import type { Health } from '#core/store.ts'
-import type { QueryParams } from '#http/query.ts'
+import type { QueryParams } from '#http/requests/query.ts'
 import { Failure } from '#lib/errors.ts'
 import type { Resource, Row } from '../../resource.ts'
 import { dateText } from '../rendering/date-formats.ts'

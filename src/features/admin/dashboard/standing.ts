@@ -1,7 +1,7 @@
 import type { Access } from '#core/access/access.ts'
 import type { Health } from '#core/store.ts'
-import { counted } from '#lib/counted.ts'
 import type { Fields, Json } from '#lib/json.ts'
+import { counted } from '#lib/text/counted.ts'
 import { momentOf, type Telling } from '../rendering/moments.ts'
 
 /** A fact about the site for the foot of the dashboard. */

@@ -1,4 +1,4 @@
-import type { QueryParams } from '#http/query.ts'
+import type { QueryParams } from '#http/requests/query.ts'
 import type { ListFilter } from '../../resource.ts'
 import { localText } from '../forms/times.ts'
 import { comingOf, dayText, type Telling } from '../rendering/moments.ts'

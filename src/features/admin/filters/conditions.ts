@@ -1,5 +1,5 @@
 import { labelOf } from '#core/types/fields.ts'
-import type { QueryParams } from '#http/query.ts'
+import type { QueryParams } from '#http/requests/query.ts'
 import type { FilterKind, ListFilter } from '../../resource.ts'
 
 /** An operator of the panel: one of the API's, or that something is there at all. */

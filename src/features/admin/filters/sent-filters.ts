@@ -1,4 +1,4 @@
-import type { QueryParams } from '#http/query.ts'
+import type { QueryParams } from '#http/requests/query.ts'
 import type { ListFilter } from '../../resource.ts'
 import { instantOf } from '../forms/times.ts'
 import { isOperator, operatorsOf, parameterOf, WITHOUT_VALUE } from './conditions.ts'

@@ -1,6 +1,6 @@
 import { Transform } from 'node:stream'
 import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify'
-import { pairsOf } from '#http/url-encoded.ts'
+import { pairsOf } from '#http/requests/url-encoded.ts'
 import { BadRequest, TooLarge, UnsupportedMediaType } from '#lib/errors.ts'
 import { type FormFields, formValues } from './form-values.ts'
 

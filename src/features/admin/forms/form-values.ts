@@ -1,5 +1,5 @@
 import { UNSAFE_KEYS } from '#frontmatter/fault.ts'
-import { nameParts } from '#http/url-encoded.ts'
+import { nameParts } from '#http/requests/url-encoded.ts'
 import { BadRequest } from '#lib/errors.ts'
 
 /** A value as a form sends it: a text, or those that its bracketed names make lists and objects of. */

@@ -1,7 +1,7 @@
 import type { Field } from '#core/types/content-type.ts'
 import type { Json } from '#lib/json.ts'
-import { withFinalNewline, withLf, withLineEndings } from '#lib/line-endings.ts'
 import { isExactNumber, readStrictJson } from '#lib/strict-json.ts'
+import { withFinalNewline, withLf, withLineEndings } from '#lib/text/line-endings.ts'
 import { instantOf, localText } from './times.ts'
 
 /** The value that a text of a form means: undefined for none, or the reason why it means nothing. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { QueryParams } from '#http/query.ts'
-import { askedBy } from '#http/write-options.ts'
+import type { QueryParams } from '#http/requests/query.ts'
+import { askedBy } from '#http/requests/write-options.ts'
 import { Conflict, Failure, InvalidInput, NotFound } from '#lib/errors.ts'
 import type { FileResource } from '../../file-resource.ts'
 import type { Resources, Row } from '../../resource.ts'

@@ -1,5 +1,5 @@
 import type { Access } from '#core/access/access.ts'
-import type { QueryParams } from '#http/query.ts'
+import type { QueryParams } from '#http/requests/query.ts'
 import type { FileResource, FileSummary } from '../../file-resource.ts'
 import type { Row, Rows } from '../../resource.ts'
 import { addressWith } from '../resources/list-address.ts'

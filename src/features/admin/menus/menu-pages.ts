@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Version } from '#core/document.ts'
-import { askedBy } from '#http/write-options.ts'
+import { askedBy } from '#http/requests/write-options.ts'
 import { type Conflict, Failure, type FieldErrors, Forbidden, InvalidInput, NotFound } from '#lib/errors.ts'
 import type { Resource, Row } from '../../resource.ts'
 import { titlesOf } from '../forms/titles.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Clock } from '#lib/clock.ts'
-import { type Asset, assetsOf, type TemplateFile, templateFiles } from '#lib/template-files.ts'
+import { type Asset, assetsOf, type TemplateFile, templateFiles } from '#lib/files/templates.ts'
 import { Templates } from '#liquid/templates.ts'
 import { comingOf, dayText, type Moment, momentOf } from './moments.ts'
 

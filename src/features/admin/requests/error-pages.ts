@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ErrorLog } from '#http/error-log.ts'
-import { errorAnswer } from '#http/errors.ts'
+import { errorAnswer } from '#http/errors/errors.ts'
+import type { ErrorLog } from '#http/errors/log.ts'
 import { Forbidden, TooLarge } from '#lib/errors.ts'
 import { LoginPages } from '../signing-in/login-routes.ts'
 import { isCarried, keptFrom, keptIn, sendKept } from './kept-form.ts'

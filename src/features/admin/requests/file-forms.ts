@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { FilesForm } from '#http/multipart-files.ts'
+import { FilesForm } from '#http/requests/multipart-files.ts'
 import { UnsupportedMediaType } from '#lib/errors.ts'
 import { formBodyOf } from '../forms/body.ts'
 

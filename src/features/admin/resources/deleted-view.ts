@@ -1,5 +1,5 @@
 import type { Access } from '#core/access/access.ts'
-import type { QueryParams } from '#http/query.ts'
+import type { QueryParams } from '#http/requests/query.ts'
 import type { Resource, Row, Rows } from '../../resource.ts'
 import { pagerOf, urlOf } from './list-view.ts'
 import { mayRestore } from './restoring.ts'

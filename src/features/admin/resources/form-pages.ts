@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Version } from '#core/document.ts'
-import { askedBy } from '#http/write-options.ts'
+import { askedBy } from '#http/requests/write-options.ts'
 import { type FieldErrors, Forbidden, NotFound } from '#lib/errors.ts'
 import type { Resource, ResourceWrite, Row } from '../../resource.ts'
 import { formIdOf, newFormId } from '../autosaves/form-ids.ts'

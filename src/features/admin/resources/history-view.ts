@@ -1,6 +1,6 @@
 import { labelOf } from '#core/types/fields.ts'
-import type { ListMeta } from '#http/paging.ts'
-import type { RevisionView } from '#http/revisions.ts'
+import type { RevisionView } from '#http/past/revisions.ts'
+import type { ListMeta } from '#http/requests/paging.ts'
 import { clockOf, dayOf } from '../rendering/days.ts'
 import type { Telling } from '../rendering/moments.ts'
 

@@ -1,4 +1,4 @@
-import type { QueryParams } from '#http/query.ts'
+import type { QueryParams } from '#http/requests/query.ts'
 import type { Resource } from '../../resource.ts'
 
 /** Returns a path with these parameters in the place of those it has; empty ones are left out. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Access } from '#core/access/access.ts'
-import type { QueryParams } from '#http/query.ts'
+import type { QueryParams } from '#http/requests/query.ts'
 import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
 import type { Resource, Rows } from '../../resource.ts'
 import { filtersSent } from '../filters/sent-filters.ts'

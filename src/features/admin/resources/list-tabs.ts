@@ -1,4 +1,4 @@
-import type { QueryParams } from '#http/query.ts'
+import type { QueryParams } from '#http/requests/query.ts'
 import type { Resource } from '../../resource.ts'
 import { addressWith } from './list-address.ts'
 

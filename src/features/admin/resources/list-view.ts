@@ -1,7 +1,7 @@
 import type { Access } from '#core/access/access.ts'
 import { isClockStatus } from '#core/status.ts'
 import type { Field } from '#core/types/content-type.ts'
-import type { QueryParams } from '#http/query.ts'
+import type { QueryParams } from '#http/requests/query.ts'
 import type { FieldErrors } from '#lib/errors.ts'
 import type { ListFilter, Resource, Row, Rows } from '../../resource.ts'
 import { chipsOf } from '../filters/chips.ts'

@@ -3,7 +3,7 @@ import type { Access } from '#core/access/access.ts'
 import type { Auth } from '#features/auth/auth.ts'
 import type { User } from '#features/users/user.ts'
 import { NotFound } from '#lib/errors.ts'
-import { NotLetIn, Semaphore } from '#lib/semaphore.ts'
+import { NotLetIn, Semaphore } from '#lib/work/semaphore.ts'
 import type { PreviewPage, Resource } from '../../resource.ts'
 import { sendPreview } from './send-preview.ts'
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { askedBy } from '#http/write-options.ts'
+import { askedBy } from '#http/requests/write-options.ts'
 import { type FieldErrors, Forbidden, InvalidInput, NoneDone, NotFound } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Resource, ResourceAction } from '../../resource.ts'

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { QueryParams } from '#http/query.ts'
-import type { RevisionView } from '#http/revisions.ts'
+import type { RevisionView } from '#http/past/revisions.ts'
+import type { QueryParams } from '#http/requests/query.ts'
 import { Failure } from '#lib/errors.ts'
 import type { Resource, Row } from '../../resource.ts'
 import { type Panel, signedIn } from '../requests/panel.ts'

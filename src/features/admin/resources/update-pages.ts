@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Version } from '#core/document.ts'
-import { askedBy } from '#http/write-options.ts'
+import { askedBy } from '#http/requests/write-options.ts'
 import { type FieldErrors, Forbidden, NotFound } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Resource, Row, Save } from '../../resource.ts'

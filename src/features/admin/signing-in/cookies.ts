@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isOwnMachine } from '#http/own-machine.ts'
+import { isOwnMachine } from '#http/requests/own-machine.ts'
 import { Forbidden } from '#lib/errors.ts'
 import { isLoopbackHost } from '#lib/secure-address.ts'
 

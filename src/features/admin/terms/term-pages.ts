@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { QueryParams } from '#http/query.ts'
-import { askedBy } from '#http/write-options.ts'
+import type { QueryParams } from '#http/requests/query.ts'
+import { askedBy } from '#http/requests/write-options.ts'
 import { Failure, Forbidden, InvalidInput } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Resource, Row } from '../../resource.ts'

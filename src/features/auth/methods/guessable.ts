@@ -1,4 +1,4 @@
-import { normalForm } from '#lib/normal-form.ts'
+import { normalForm } from '#lib/text/normal-form.ts'
 /** Words and passwords that many use, small letters, each of four characters or more. */
 export type CommonWords = ReadonlySet<string>
 

@@ -1,6 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { Unavailable } from '#lib/errors.ts'
-import { composed } from '#lib/normal-form.ts'
+import { composed } from '#lib/text/normal-form.ts'
 
 /** The cost of a hash (RFC 7914 §2). N = 2^14, r = 8, p = 5 is one of OWASP's settings for scrypt and takes 16 MiB. */
 export interface Cost {

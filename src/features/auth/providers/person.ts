@@ -1,5 +1,5 @@
 import { plainAddress } from '#core/address.ts'
-import { composed } from '#lib/normal-form.ts'
+import { composed } from '#lib/text/normal-form.ts'
 import type { Person } from './provider.ts'
 
 /** OpenID Connect Core §2: a subject has 255 characters at most. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify'
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
-import type { ErrorLog } from '#http/error-log.ts'
+import type { ErrorLog } from '#http/errors/log.ts'
 import type { Handovers } from '../sessions/handovers.ts'
 import { tokenResponse } from '../sessions/schema.ts'
 import { ProviderAway } from './failures.ts'

@@ -1,6 +1,6 @@
 import type { ContentTypes } from '#core/types/content-type.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import { slugify } from '#lib/slug.ts'
+import { slugify } from '#lib/text/slug.ts'
 import { objectOf, textOf } from '../folder.ts'
 import { markdownOf } from '../html/markdown.ts'
 import type { RecordItem } from '../item.ts'

@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2'
-import { withoutDepths } from '#lib/html-depths.ts'
+import { withoutDepths } from '#lib/text/html-depths.ts'
 
 /** An element of HTML, with its attributes by names in small letters. */
 export interface Element {

@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hidingKeys } from '#frontmatter/hiding-words.ts'
 import { readFrontMatter } from '#frontmatter/read.ts'
-import { globPattern } from '#lib/glob.ts'
 import type { Fields, Json } from '#lib/json.ts'
+import { globPattern } from '#lib/text/glob.ts'
 import { objectOf, objectsOf, textOf } from '../folder.ts'
 
 /** Values that a page or a configuration gives to the pages below. */

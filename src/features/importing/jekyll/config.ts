@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { listedBy } from '#lib/file-lists.ts'
+import { listedBy } from '#lib/files/lists.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { dataOfFile, isFile, isFolder, objectOf, objectsOf, textOf, textsOf } from '../folder.ts'
 import type { ImportProblem } from '../item.ts'

@@ -1,7 +1,7 @@
 import { likeSegment, RESERVED_TYPES } from '#core/key.ts'
 import type { ContentTypes } from '#core/types/content-type.ts'
 import type { Fields } from '#lib/json.ts'
-import { slugify } from '#lib/slug.ts'
+import { slugify } from '#lib/text/slug.ts'
 import type { RecordItem } from '../item.ts'
 import type { Attachments } from './attachments.ts'
 import { bodyOf } from './bodies.ts'

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { KeptFacts } from '#core/files/kept-facts.ts'
-import { stampAt } from '#lib/file-stamp.ts'
+import { stampAt } from '#lib/files/stamp.ts'
 import type { Pictures } from '#media/pictures/pictures.ts'
 
 const SHARP = 'sharp'

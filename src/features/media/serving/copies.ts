@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { short } from '#lib/short-hash.ts'
+import { short } from '#lib/text/short-hash.ts'
 import { areaOf } from '#media/pictures/area.ts'
 import type { Pictures } from '#media/pictures/pictures.ts'
 import { PICTURE_FORMATS } from '#media/pictures/request.ts'

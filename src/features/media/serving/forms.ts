@@ -1,5 +1,5 @@
 import { mediaUrl } from '#core/media/media.ts'
-import { etagOf } from '#http/etag.ts'
+import { etagOf } from '#http/answers/etag.ts'
 import { areaOf } from '#media/pictures/area.ts'
 import { PICTURE_FORMATS, type PictureFormat } from '#media/pictures/request.ts'
 import { tagOf } from '#media/pictures/tag.ts'

@@ -1,8 +1,8 @@
 import { type Key, likeSegment, MAX_ID_BYTES, MEDIA, parseKey, segmentFault } from '#core/key.ts'
 import { endingOf } from '#core/media/attachments.ts'
 import { InvalidInput } from '#lib/errors.ts'
-import { composed } from '#lib/normal-form.ts'
-import { slugify } from '#lib/slug.ts'
+import { composed } from '#lib/text/normal-form.ts'
+import { slugify } from '#lib/text/slug.ts'
 import { MEDIA_TYPES, type MediaType } from '#media/types.ts'
 import { folderFault } from '../folders.ts'
 

@@ -1,7 +1,7 @@
 import type { Access } from '#core/access/access.ts'
 import type { Field } from '#core/types/content-type.ts'
 import { fieldOf } from '#core/types/fields.ts'
-import type { QueryParams } from '#http/query.ts'
+import type { QueryParams } from '#http/requests/query.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Past, Resource, Resources, ResourceWrite, Row, Rows, SourceText } from '../../resource.ts'
 import { sourceOf } from '../../source-text.ts'

@@ -5,8 +5,8 @@ import { declaredTerms, synonymsOf } from '#core/terms/tree.ts'
 import type { ContentType, Taxonomy } from '#core/types/content-type.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import { nearest } from '#lib/nearest.ts'
-import { composed } from '#lib/normal-form.ts'
+import { nearest } from '#lib/text/nearest.ts'
+import { composed } from '#lib/text/normal-form.ts'
 
 /** An action on several records, as a request says it. */
 export interface ActionInput {

@@ -9,7 +9,7 @@ import type { ContentType, ContentTypes } from '#core/types/content-type.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Conflict, InvalidInput } from '#lib/errors.ts'
-import { KeyedMutex } from '#lib/keyed-mutex.ts'
+import { KeyedMutex } from '#lib/work/keyed-mutex.ts'
 import { isKnown } from '../rights.ts'
 import { AddressIndex } from './address-index.ts'
 

@@ -3,7 +3,7 @@ import type { Document } from '#core/document.ts'
 import { type Key, keyText } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
 import { parseTree, readYaml } from '#frontmatter/yaml/yaml.ts'
-import { type Splice, spliced } from '#lib/spliced.ts'
+import { type Splice, spliced } from '#lib/text/spliced.ts'
 
 /** The changes to apply to menu items: the new id of a record, and the new form of an address (undefined: it stays). */
 export interface MenuTargets {

@@ -5,7 +5,7 @@ import { extentOf, narrowedTo } from '#core/queries/extent.ts'
 import { isKnownType } from '#core/queries/known-types.ts'
 import { isClockStatus } from '#core/status.ts'
 import { COMPUTED_FIELDS, type ContentType, type Field, STANDARD_FIELDS } from '#core/types/content-type.ts'
-import type { QueryParams } from '#http/query.ts'
+import type { QueryParams } from '#http/requests/query.ts'
 import type { Fields } from '#lib/json.ts'
 import type {
   ListFilter,

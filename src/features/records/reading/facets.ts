@@ -1,4 +1,4 @@
-import { compareText } from '#lib/compare-text.ts'
+import { compareText } from '#lib/text/compare.ts'
 import type { Source } from './sources.ts'
 
 /** By field how many records of a list have each value, the most frequent first. */

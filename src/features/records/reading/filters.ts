@@ -4,10 +4,10 @@ import { OPERATOR_NAMES, OPERATORS } from '#core/queries/operators.ts'
 import type { Comparison, Condition } from '#core/queries/query.ts'
 import type { ContentType } from '#core/types/content-type.ts'
 import { comparisonOf } from '#core/types/types.ts'
-import { nameParts } from '#http/url-encoded.ts'
+import { nameParts } from '#http/requests/url-encoded.ts'
 import { BadRequest } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
-import { nearest } from '#lib/nearest.ts'
+import { nearest } from '#lib/text/nearest.ts'
 import { indexFault } from '../names.ts'
 
 /** One `filter[field][op]=value`: the condition it stands for, or what is wrong with its value, as a sentence. */

@@ -6,7 +6,7 @@ import type { Store } from '#core/store.ts'
 import type { ContentType } from '#core/types/content-type.ts'
 import { Analyser } from '#fulltext/analysis/analyser.ts'
 import { queryOf } from '#fulltext/query.ts'
-import { composed } from '#lib/normal-form.ts'
+import { composed } from '#lib/text/normal-form.ts'
 import { presentSource, type Source } from './sources.ts'
 
 /** The dependencies of a search for records by their words. */

@@ -4,7 +4,7 @@ import { parseRevisionName, revisionAsOf, timeNamed } from '#core/history/revisi
 import { type Key, parseKey } from '#core/key.ts'
 import { isThere } from '#core/queries/extent.ts'
 import type { ContentType } from '#core/types/content-type.ts'
-import { versionETag } from '#http/etag.ts'
+import { versionETag } from '#http/answers/etag.ts'
 import { NotFound } from '#lib/errors.ts'
 import type { Deps, Part, RecordAnswer } from '../parts.ts'
 import { mustHold } from '../rights.ts'

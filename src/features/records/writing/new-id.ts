@@ -4,7 +4,7 @@ import { type ContentType, PATH_PLACEHOLDERS, type PathPlaceholder } from '#core
 import { dayAt } from '#frontmatter/instants.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
-import { KEPT_LETTER, slugify } from '#lib/slug.ts'
+import { KEPT_LETTER, slugify } from '#lib/text/slug.ts'
 
 const MADE = new RegExp(`^(?!\\p{M})(?:[a-z0-9]|${KEPT_LETTER})(?:[a-z0-9._-]|${KEPT_LETTER})*$`, 'u')
 const MAX_SEGMENT = 100

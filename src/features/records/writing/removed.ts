@@ -3,10 +3,10 @@ import type { Head } from '#core/document.ts'
 import type { PastHead } from '#core/history/past.ts'
 import { noHistory, revisionText } from '#core/history/revision-name.ts'
 import type { Store } from '#core/store.ts'
-import { type ListMeta, metaOf, pagingOf } from '#http/paging.ts'
-import type { PastListGate } from '#http/past-list-gate.ts'
-import type { QueryParams } from '#http/query.ts'
-import { compareText } from '#lib/compare-text.ts'
+import type { PastListGate } from '#http/past/list-gate.ts'
+import { type ListMeta, metaOf, pagingOf } from '#http/requests/paging.ts'
+import type { QueryParams } from '#http/requests/query.ts'
+import { compareText } from '#lib/text/compare.ts'
 
 /** A document that was removed, as it last was. */
 export interface Removed {

@@ -4,7 +4,7 @@ import { instantOf } from '#core/status.ts'
 import type { Store } from '#core/store.ts'
 import type { ContentTypes } from '#core/types/content-type.ts'
 import type { Clock } from '#lib/clock.ts'
-import { compareText } from '#lib/compare-text.ts'
+import { compareText } from '#lib/text/compare.ts'
 
 /** Most events of one part. */
 const MOST = 5_000

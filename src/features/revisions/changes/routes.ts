@@ -1,8 +1,8 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
-import { answerWith, type Send } from '#http/answers.ts'
-import { accessOf } from '#http/bearer.ts'
-import { taggedJson } from '#http/etag.ts'
-import type { QueryParams } from '#http/query.ts'
+import { answerWith, type Send } from '#http/answers/answers.ts'
+import { taggedJson } from '#http/answers/etag.ts'
+import { accessOf } from '#http/guarding/bearer.ts'
+import type { QueryParams } from '#http/requests/query.ts'
 import type { ChangeList } from './change-list.ts'
 import * as shape from './schema.ts'
 

@@ -1,7 +1,7 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { ACTIONS } from '#core/history/revision.ts'
-import { manyWith } from '#http/answer-shapes.ts'
-import { listMeta, pagingQuery } from '#http/paging.ts'
+import { manyWith } from '#http/answers/shapes.ts'
+import { listMeta, pagingQuery } from '#http/requests/paging.ts'
 import { CHANGED_THINGS } from '../../changed-kind.ts'
 
 const text = { type: 'string' } as const

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { short } from '#lib/short-hash.ts'
+import { short } from '#lib/text/short-hash.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { RenderContext } from '../pages/pages.ts'
 import type { OutFolder } from './out-folder.ts'

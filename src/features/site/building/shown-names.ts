@@ -1,4 +1,4 @@
-import { short } from '#lib/short-hash.ts'
+import { short } from '#lib/text/short-hash.ts'
 import { treeQuestion } from '../data/questions.ts'
 import type { MenuItem } from '../outline/menu.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'

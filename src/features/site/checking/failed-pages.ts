@@ -1,7 +1,7 @@
 import type { Problem } from '#core/document.ts'
 import { cacheKey } from '#lib/cache-key.ts'
-import { compareText } from '#lib/compare-text.ts'
-import { counted } from '#lib/counted.ts'
+import { compareText } from '#lib/text/compare.ts'
+import { counted } from '#lib/text/counted.ts'
 import type { TemplateFailure } from '../theme/template-failure.ts'
 
 interface Failed {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Problem } from '#core/document.ts'
 import { cacheKey } from '#lib/cache-key.ts'
-import { compareText } from '#lib/compare-text.ts'
+import { compareText } from '#lib/text/compare.ts'
 import { lacking } from '../building/page-problems.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { Printed } from '../pages/page-renderer.ts'

@@ -1,4 +1,4 @@
-import { short } from '#lib/short-hash.ts'
+import { short } from '#lib/text/short-hash.ts'
 import type { Entry } from '../outline/entry.ts'
 import { SettledPerSnapshot } from '../outline/per-snapshot.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'

@@ -1,4 +1,4 @@
-import { type Tagged, tagged } from '#http/etag.ts'
+import { type Tagged, tagged } from '#http/answers/etag.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Entry } from '../outline/entry.ts'
 import { hrefOf, type SiteSnapshot } from '../outline/site-snapshot.ts'

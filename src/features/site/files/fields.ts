@@ -4,7 +4,7 @@ import { mediaAt, mediaUrl } from '#core/media/media.ts'
 import type { ContentType, Field } from '#core/types/content-type.ts'
 import { holds, rewritten } from '#core/types/fields.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import { Slices } from '#lib/slices.ts'
+import { Slices } from '#lib/work/slices.ts'
 
 /** Types of fields whose values may lead to files. */
 const KINDS = ['media', 'url'] as const

@@ -2,7 +2,7 @@ import type { Head } from '#core/document.ts'
 import type { Key } from '#core/key.ts'
 import { compareKeys, fieldOf, type SortKey, sortable } from '#core/queries/comparison.ts'
 import type { ContentType } from '#core/types/content-type.ts'
-import { compareText } from '#lib/compare-text.ts'
+import { compareText } from '#lib/text/compare.ts'
 
 /** The parts of a record by which lists are ordered. */
 interface Ordered {

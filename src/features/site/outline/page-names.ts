@@ -1,7 +1,7 @@
 import { idToPath } from '#core/key.ts'
 import { pathOfAddress } from '#core/permalink.ts'
-import { compareText } from '#lib/compare-text.ts'
-import { composed } from '#lib/normal-form.ts'
+import { compareText } from '#lib/text/compare.ts'
+import { composed } from '#lib/text/normal-form.ts'
 import type { Entry } from './entry.ts'
 import type { Records } from './holders.ts'
 

@@ -1,4 +1,4 @@
-import { tagged } from '#http/etag.ts'
+import { tagged } from '#http/answers/etag.ts'
 import { escapeXml } from '../feeds/xml.ts'
 import type { SitePage, SiteSnapshot } from './site-snapshot.ts'
 

@@ -1,5 +1,5 @@
 import { labelOf } from '#core/types/fields.ts'
-import { compareText } from '#lib/compare-text.ts'
+import { compareText } from '#lib/text/compare.ts'
 import type { Entry } from './entry.ts'
 import { asSorted, compareOrders, keysOf } from './order.ts'
 import type { Outline } from './outline.ts'

@@ -3,7 +3,7 @@ import { answerTo, type LinkPlace, type Question, resolving } from '#core/links/
 import { Cache } from '#lib/cache.ts'
 import { Unavailable } from '#lib/errors.ts'
 import { moduleAddress } from '#lib/package.ts'
-import { NotAsked, Unanswered, WorkerQueue } from '#lib/worker-queue.ts'
+import { NotAsked, Unanswered, WorkerQueue } from '#lib/work/worker-queue.ts'
 import type { Markdown, Rendered } from '#markdown/markdown.ts'
 import type { Syntax } from '#markdown/parser.ts'
 import type { ShortcodeCall } from '#markdown/shortcodes.ts'

@@ -1,5 +1,5 @@
 import sanitize from 'sanitize-html'
-import { withoutDepths } from '#lib/html-depths.ts'
+import { withoutDepths } from '#lib/text/html-depths.ts'
 import { SCROLLING } from '#markdown/rules/html.ts'
 import { plainSrcset } from './srcset.ts'
 import { wellFormed } from './well-formed.ts'

@@ -1,4 +1,4 @@
-import { tagged } from '#http/etag.ts'
+import { tagged } from '#http/answers/etag.ts'
 import type { FeedPlace } from '../feeds/feed-places.ts'
 import { type Asked, isOfPicture } from '../files/asked.ts'
 import type { SitePage } from '../outline/site-snapshot.ts'

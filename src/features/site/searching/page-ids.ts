@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { keyText } from '#core/key.ts'
-import { compareText } from '#lib/compare-text.ts'
+import { compareText } from '#lib/text/compare.ts'
 import type { Entry } from '../outline/entry.ts'
 import { ID_SPACE } from './posting-code.ts'
 

@@ -1,7 +1,7 @@
 import type { Analyser } from '#fulltext/analysis/analyser.ts'
 import type { SearchText } from '#fulltext/segments/search-text.ts'
 import { plainText } from '#fulltext/text/plain-text.ts'
-import { composed } from '#lib/normal-form.ts'
+import { composed } from '#lib/text/normal-form.ts'
 import { digitOf, levelOf } from './posting-code.ts'
 
 /** A page as a browser's search knows it. */

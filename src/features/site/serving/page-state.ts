@@ -1,6 +1,6 @@
 import { htmlAddresses } from '#core/links/html-addresses.ts'
 import { isTaken } from '#core/permalink.ts'
-import { short } from '#lib/short-hash.ts'
+import { short } from '#lib/text/short-hash.ts'
 import type { SitePage } from '../outline/site-snapshot.ts'
 import type { Site } from '../site.ts'
 import { TemplateFailure } from '../theme/template-failure.ts'

@@ -3,9 +3,9 @@ import { relative } from 'node:path'
 import { readData } from '#frontmatter/data.ts'
 import { Fault, placeOf } from '#frontmatter/fault.ts'
 import type { Language } from '#frontmatter/languages.ts'
+import { type TemplateFile, templateFiles } from '#lib/files/templates.ts'
 import type { Json } from '#lib/json.ts'
 import { once } from '#lib/once.ts'
-import { type TemplateFile, templateFiles } from '#lib/template-files.ts'
 import { TemplateFailure } from './template-failure.ts'
 
 const LANGUAGE_OF: Readonly<Record<string, Language>> = { yaml: 'yaml', yml: 'yaml', json: 'json', toml: 'toml' }

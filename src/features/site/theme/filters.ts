@@ -1,6 +1,6 @@
 import { spelled } from '#core/links/resolve.ts'
 import { Cache } from '#lib/cache.ts'
-import type { Asset } from '#lib/template-files.ts'
+import type { Asset } from '#lib/files/templates.ts'
 import { isNow } from '#liquid/moments.ts'
 import type { Templates } from '#liquid/templates.ts'
 import { cut } from '#markdown/text.ts'

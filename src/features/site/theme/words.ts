@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { readData } from '#frontmatter/data.ts'
 import { Fault, placeOf } from '#frontmatter/fault.ts'
+import { templateFiles } from '#lib/files/templates.ts'
 import type { Json } from '#lib/json.ts'
-import { templateFiles } from '#lib/template-files.ts'
 import { TemplateFailure } from './template-failure.ts'
 
 /** The forms of a text by the number it tells of, by the names of CLDR; `other` is for any number. */

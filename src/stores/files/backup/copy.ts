@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Destination } from '#core/transfer.ts'
-import { networkGit } from '#git/network.ts'
+import { networkGit } from '#git/remote/network.ts'
 import { openRepository } from '#git/repository.ts'
 import { makePrivateDir } from '#stores/engine/private-folder.ts'
 import { FilesDestination } from '../transfer/destination.ts'

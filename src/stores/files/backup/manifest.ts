@@ -1,4 +1,4 @@
-import type { EndingSettings } from '#git/line-endings.ts'
+import type { EndingSettings } from '#git/files/line-endings.ts'
 import { BadRequest } from '#lib/errors.ts'
 
 /** The manifest of a backup, in `quire-backup.json`. */

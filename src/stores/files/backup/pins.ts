@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { git, gitText } from '#git/process.ts'
 import { type Repository, readHead } from '#git/repository.ts'
 import { readSettings } from '#git/settings.ts'
-import { readableText } from '#lib/readable.ts'
+import { readableText } from '#lib/files/readable.ts'
 import { shallowCommits } from '../history/record-log.ts'
 import { type ConversionPart, type HistoryPart, PINS, SETTING } from './manifest.ts'
 

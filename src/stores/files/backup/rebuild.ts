@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { networkGit } from '#git/network.ts'
 import { git, gitText } from '#git/process.ts'
+import { networkGit } from '#git/remote/network.ts'
 import { type ConversionPart, type HistoryPart, PINS } from './manifest.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { type BigIntStats, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { orAbsent } from '#lib/file-stamp.ts'
-import { composed, normalForm } from '#lib/normal-form.ts'
+import { orAbsent } from '#lib/files/stamp.ts'
+import { composed, normalForm } from '#lib/text/normal-form.ts'
 
 /** A file or folder of an area: its real path, and what the system says of it. */
 export interface Found {

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { RECORD_ENDINGS } from '#core/files/layout.ts'
-import { atWorkSince, isAtWork, untilDone } from '#git/checkout.ts'
+import { atWorkSince, isAtWork, untilDone } from '#git/landing/checkout.ts'
 import type { Repository } from '#git/repository.ts'
 import { Unavailable } from '#lib/errors.ts'
 import { orClosed } from './area-folder.ts'

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type BlobRef, type Blobs, type ByteRange, isBlobRef, type PutBlob, type StoredBlob } from '#core/media/blobs.ts'
 import { Measured } from '#core/media/measured.ts'
-import { failureOf, syncFolder } from '#lib/atomic-files.ts'
 import type { Clock } from '#lib/clock.ts'
-import { type FileBytes, fileBytesAt } from '#lib/file-bytes.ts'
+import { failureOf, syncFolder } from '#lib/files/atomic.ts'
+import { type FileBytes, fileBytesAt } from '#lib/files/bytes.ts'
 import { makePrivateDir } from '#stores/engine/private-folder.ts'
 
 /** After how long, in milliseconds, a file that was begun and never given its name is what a crash left. */

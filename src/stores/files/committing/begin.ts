@@ -1,6 +1,6 @@
 import type { Author } from '#core/document.ts'
-import { networkGit } from '#git/network.ts'
 import { git, gitText } from '#git/process.ts'
+import { networkGit } from '#git/remote/network.ts'
 import { isInRepository } from '#git/repository.ts'
 import { messageText } from './message.ts'
 

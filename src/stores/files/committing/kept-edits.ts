@@ -1,6 +1,6 @@
 import type { Effect } from '#core/history/revision-message.ts'
-import type { KeptBlob } from '#git/blob-id.ts'
-import type { AnyBytes } from '#lib/file-bytes.ts'
+import type { KeptBlob } from '#git/objects/blob-id.ts'
+import type { AnyBytes } from '#lib/files/bytes.ts'
 import type { Edit, Step } from '../writing/steps.ts'
 
 /** An edit with what git is to keep of the file. */

@@ -1,9 +1,9 @@
-import type { BlobIds, KeptBlob } from '#git/blob-id.ts'
 import type { IndexEntry } from '#git/index/bytes.ts'
-import type { Objects } from '#git/objects.ts'
+import type { BlobIds, KeptBlob } from '#git/objects/blob-id.ts'
+import type { Objects } from '#git/objects/objects.ts'
 import type { Repository } from '#git/repository.ts'
 import { Conflict } from '#lib/errors.ts'
-import type { AnyBytes } from '#lib/file-bytes.ts'
+import type { AnyBytes } from '#lib/files/bytes.ts'
 import type { Step } from '../writing/steps.ts'
 
 /** The state of git for the files of a write, and what it keeps of them. Paths are from the top of the working tree. */

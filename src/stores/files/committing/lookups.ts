@@ -1,6 +1,6 @@
 import type { Document } from '#core/document.ts'
 import type { Page } from '#core/queries/query.ts'
-import { isHeldForUs, whenDone } from '#git/checkout.ts'
+import { isHeldForUs, whenDone } from '#git/landing/checkout.ts'
 import type { Repository } from '#git/repository.ts'
 import { Unavailable } from '#lib/errors.ts'
 

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative } from 'node:path'
-import { PathAliases } from '#git/path-aliases.ts'
-import { orAbsent } from '#lib/file-stamp.ts'
+import { PathAliases } from '#git/files/path-aliases.ts'
+import { orAbsent } from '#lib/files/stamp.ts'
 
 /** A private folder's paths below one working tree: as it is configured, and where links on the way really lead. */
 export class PrivatePaths {

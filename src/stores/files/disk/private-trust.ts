@@ -1,10 +1,10 @@
 import type { BigIntStats } from 'node:fs'
 import { join } from 'node:path'
-import { atWorkSince, madeAt } from '#git/checkout.ts'
+import { PathAliases } from '#git/files/path-aliases.ts'
 import { indexNames } from '#git/index/names.ts'
-import { PathAliases } from '#git/path-aliases.ts'
+import { atWorkSince, madeAt } from '#git/landing/checkout.ts'
 import { type WorkTree, workTreesAround } from '#git/work-trees.ts'
-import { type Stamp, stampAt, stampOf } from '#lib/file-stamp.ts'
+import { type Stamp, stampAt, stampOf } from '#lib/files/stamp.ts'
 import { PrivatePaths, placesOf } from './private-paths.ts'
 
 /** A working tree around the private folder, and what its index has of that. */

@@ -1,7 +1,7 @@
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isHidden, isPrivateHidden, isRecordName } from '#core/files/layout.ts'
-import { orAbsent, type Stamp, sizeOf, stampAt, stampOf } from '#lib/file-stamp.ts'
+import { orAbsent, type Stamp, sizeOf, stampAt, stampOf } from '#lib/files/stamp.ts'
 import { leadsOut } from '#lib/leads-out.ts'
 import { PrivateTrust } from './private-trust.ts'
 

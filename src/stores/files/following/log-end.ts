@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { syncFolder } from '#lib/atomic-files.ts'
+import { syncFolder } from '#lib/files/atomic.ts'
 import { bootId } from '#lib/process-identity.ts'
 
 const CLOSED = 'closed'

@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { isHidden } from '#core/files/layout.ts'
-import { identityAt } from '#lib/file-stamp.ts'
+import { identityAt } from '#lib/files/stamp.ts'
 import type { Tree } from '../disk/tree.ts'
 
 /** Milliseconds within which hints are reported together. */

@@ -1,9 +1,9 @@
 import { actionOf } from '#core/history/revision-message.ts'
 import { type Key, keyOfText, keyText } from '#core/key.ts'
 import type { Changed } from '#core/store.ts'
-import { type LoggedCommit, type PathChange, readLog } from '#git/log.ts'
+import { type LoggedCommit, type PathChange, readLog } from '#git/history/log.ts'
 import { type Repository, readHead } from '#git/repository.ts'
-import { Slices } from '#lib/slices.ts'
+import { Slices } from '#lib/work/slices.ts'
 import { parseMessage } from '../committing/message.ts'
 import type { PastFiles } from './past-files.ts'
 

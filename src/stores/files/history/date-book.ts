@@ -1,5 +1,5 @@
 import { type Key, keyText } from '#core/key.ts'
-import type { LoggedCommit } from '#git/log.ts'
+import type { LoggedCommit } from '#git/history/log.ts'
 import { parseMessage } from '../committing/message.ts'
 import { borneNumber } from './numbers.ts'
 

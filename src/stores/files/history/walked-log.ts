@@ -1,5 +1,5 @@
-import { type LoggedCommit, logOf, type PathChange } from '#git/log.ts'
-import type { Objects } from '#git/objects.ts'
+import { type LoggedCommit, logOf, type PathChange } from '#git/history/log.ts'
+import type { Objects } from '#git/objects/objects.ts'
 import { gitText } from '#git/process.ts'
 import type { Repository } from '#git/repository.ts'
 import type { LogSource } from './record-log.ts'

@@ -3,7 +3,7 @@ import { compareKeys, fieldOf, type SortKey, sortable } from '#core/queries/comp
 import type { Sort } from '#core/queries/query.ts'
 import type { Term } from '#lib/cache.ts'
 import { cacheKey } from '#lib/cache-key.ts'
-import { compareText } from '#lib/compare-text.ts'
+import { compareText } from '#lib/text/compare.ts'
 
 /** A head in the index, with what the clock makes of it. A change of either makes a new row. */
 export interface Row {

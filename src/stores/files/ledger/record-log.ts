@@ -1,9 +1,9 @@
 import { type BigIntStats, closeSync, fstatSync, openSync, readSync, renameSync, statSync } from 'node:fs'
 import { open, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { syncFolder, writeBeside } from '#lib/atomic-files.ts'
 import { Unavailable } from '#lib/errors.ts'
-import { orAbsent } from '#lib/file-stamp.ts'
+import { syncFolder, writeBeside } from '#lib/files/atomic.ts'
+import { orAbsent } from '#lib/files/stamp.ts'
 
 const NEWLINE = 10
 /** Number of bytes that are read or written at once. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { HealthProblem } from '#core/backend.ts'
 import { SYSTEM_FOLDERS } from '#core/key.ts'
 import type { Store } from '#core/store.ts'
-import { counted } from '#lib/counted.ts'
+import { counted } from '#lib/text/counted.ts'
 
 const CROWDED = 500
 

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import type { HealthProblem } from '#core/backend.ts'
 import type { Problem } from '#core/document.ts'
-import { counted } from '#lib/counted.ts'
+import { counted } from '#lib/text/counted.ts'
 import type { PrivateTrust } from '../disk/private-trust.ts'
 
 /** Number of files that are named; of more the number alone. */

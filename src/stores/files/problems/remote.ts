@@ -1,7 +1,7 @@
 import type { HealthProblem } from '#core/backend.ts'
 import type { Store } from '#core/store.ts'
 import { isObject } from '#frontmatter/changes.ts'
-import { counted } from '#lib/counted.ts'
+import { counted } from '#lib/text/counted.ts'
 
 /** Reports the state of the site relative to its remote, as of the last check. */
 export async function remote(store: Store): Promise<HealthProblem> {

@@ -1,8 +1,8 @@
 import type { HealthProblem } from '#core/backend.ts'
 import { isObject } from '#frontmatter/changes.ts'
 import type { GitLock } from '#git/examination.ts'
-import { counted } from '#lib/counted.ts'
 import type { Fields } from '#lib/json.ts'
+import { counted } from '#lib/text/counted.ts'
 import type { FilesStore } from '../store.ts'
 
 /** Milliseconds for which a lock is nothing to care about. */

@@ -1,5 +1,5 @@
 import type { Kind } from '#core/key.ts'
-import { compareText } from '#lib/compare-text.ts'
+import { compareText } from '#lib/text/compare.ts'
 import { PRIVATE } from '../disk/tree.ts'
 import type { Places } from './places.ts'
 import type { Folder } from './problems.ts'

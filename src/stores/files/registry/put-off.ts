@@ -1,6 +1,6 @@
 import type { Version } from '#core/document.ts'
 import { versionOf } from '#core/format/version.ts'
-import { changedAt } from '#lib/file-stamp.ts'
+import { changedAt } from '#lib/files/stamp.ts'
 import { PRIVATE } from '../disk/tree.ts'
 import type { Written } from './entry-reader.ts'
 import { type Entry, pathOf } from './registry.ts'

@@ -1,6 +1,6 @@
 import type { Head, Problem } from '#core/document.ts'
 import { type Key, keyText } from '#core/key.ts'
-import type { Stamp } from '#lib/file-stamp.ts'
+import type { Stamp } from '#lib/files/stamp.ts'
 
 /** A known file: its state when it was read, and the head that was read. */
 export interface Entry {

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Head } from '#core/document.ts'
-import { isRacy, type Stamp } from '#lib/file-stamp.ts'
+import { isRacy, type Stamp } from '#lib/files/stamp.ts'
 import type { Entry } from './registry.ts'
 
 /** Raised when what a head holds, or how it is read, changes: a snapshot of another schema is not used. */

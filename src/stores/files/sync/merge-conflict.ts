@@ -1,4 +1,4 @@
-import type { Objects } from '#git/objects.ts'
+import type { Objects } from '#git/objects/objects.ts'
 import type { Json } from '#lib/json.ts'
 import type { RecordForm } from './record-merge.ts'
 

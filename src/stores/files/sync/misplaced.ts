@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { RECORD_ENDINGS } from '#core/files/layout.ts'
 import { foldersAbove, isAttachmentName } from '#core/media/attachments.ts'
-import type { MergeEdit } from '#git/merge-commit.ts'
-import type { Preferred } from '#lib/diff3.ts'
+import type { MergeEdit } from '#git/remote/merge-commit.ts'
+import type { Preferred } from '#lib/text/diff3.ts'
 import type { MergeDeps, SyncConflict } from './merge-conflict.ts'
 import { blobAt, changedFiles, goneFiles, movedFiles, textOf } from './tree-files.ts'
 

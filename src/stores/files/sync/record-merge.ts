@@ -9,9 +9,9 @@ import type { Shape } from '#core/types/content-type.ts'
 import { LANGUAGES } from '#frontmatter/languages.ts'
 import { merge, mergeText, type Side } from '#frontmatter/merge.ts'
 import { headText, readFrontMatter } from '#frontmatter/read.ts'
-import type { Preferred } from '#lib/diff3.ts'
 import { Failure } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
+import type { Preferred } from '#lib/text/diff3.ts'
 import { apart, nameOf, together } from './group-fields.ts'
 
 /** A record in three versions: the one both sides began from, and what each made of it. */

@@ -1,4 +1,4 @@
-import { isShallow } from '#git/apart.ts'
+import { isShallow } from '#git/history/apart.ts'
 import { Conflict, Unavailable } from '#lib/errors.ts'
 import type { SyncConflict } from './merge-conflict.ts'
 

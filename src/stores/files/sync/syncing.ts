@@ -1,6 +1,6 @@
 import type { Synced, SyncOptions } from '#core/backend.ts'
 import type { ContentTypes } from '#core/types/content-type.ts'
-import { apart } from '#git/apart.ts'
+import { apart } from '#git/history/apart.ts'
 import { readHead } from '#git/repository.ts'
 import type { Clock } from '#lib/clock.ts'
 import { parseDuration } from '#lib/duration.ts'

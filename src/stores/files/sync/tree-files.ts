@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import type { Blob } from '#git/merge-tree.ts'
-import type { Objects } from '#git/objects.ts'
+import type { Objects } from '#git/objects/objects.ts'
 import { git } from '#git/process.ts'
+import type { Blob } from '#git/remote/merge-tree.ts'
 
 /** More of a text than that is not shown in a conflict. */
 const SHOWN = 64 * 1024

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { syncFolder, writeBeside } from '#lib/atomic-files.ts'
 import { Conflict } from '#lib/errors.ts'
+import { syncFolder, writeBeside } from '#lib/files/atomic.ts'
 import { makePrivateDir } from '#stores/engine/private-folder.ts'
 
 /** A site that was moved away: where to, and when (RFC 3339 UTC). */

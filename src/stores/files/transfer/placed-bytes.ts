@@ -5,8 +5,8 @@ import { dirname, join, relative } from 'node:path'
 import type { Author } from '#core/document.ts'
 import { git, gitText } from '#git/process.ts'
 import type { Repository } from '#git/repository.ts'
-import { besideOf, makeFolders, syncFolder } from '#lib/atomic-files.ts'
 import { Conflict } from '#lib/errors.ts'
+import { besideOf, makeFolders, syncFolder } from '#lib/files/atomic.ts'
 
 const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
 

@@ -1,6 +1,6 @@
 import { constants, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { makeFolders, syncFolder, writeSynced } from '#lib/atomic-files.ts'
+import { makeFolders, syncFolder, writeSynced } from '#lib/files/atomic.ts'
 
 /** Number of files that are written at once. */
 const AT_ONCE = 32

@@ -1,7 +1,7 @@
 import type { Author } from '#core/document.ts'
 import { type Key, keyText } from '#core/key.ts'
 import type { MovedRevision, MovedWrite } from '#core/transfer.ts'
-import { blobId } from '#git/blob-id.ts'
+import { blobId } from '#git/objects/blob-id.ts'
 import { git } from '#git/process.ts'
 import type { Repository } from '#git/repository.ts'
 import { NumberWalk } from '../history/numbers.ts'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { StoredBlob } from '#core/media/blobs.ts'
 import { Conflict } from '#lib/errors.ts'
-import { type FileBytes, fileBytesAt, piecesOf } from '#lib/file-bytes.ts'
-import type { Stamp } from '#lib/file-stamp.ts'
+import { type FileBytes, fileBytesAt, piecesOf } from '#lib/files/bytes.ts'
+import type { Stamp } from '#lib/files/stamp.ts'
 import type { Tree } from '../disk/tree.ts'
 
 /** The bytes that are put beside documents: blobs of up to `most` bytes, each in a file of its own. */

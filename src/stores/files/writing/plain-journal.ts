@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, unlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { syncFolder, writeSynced } from '#lib/atomic-files.ts'
-import { orAbsent, type Stamp, stampAt } from '#lib/file-stamp.ts'
+import { syncFolder, writeSynced } from '#lib/files/atomic.ts'
+import { orAbsent, type Stamp, stampAt } from '#lib/files/stamp.ts'
 import { isOfMaking, PRIVATE, type Tree } from '../disk/tree.ts'
 
 /** The change of one file that a write is about to make. */

@@ -1,9 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRecordName } from '#core/files/layout.ts'
-import type { RemovedFile } from '#git/removed-files.ts'
-import { type FileBytes, fileBytesAt } from '#lib/file-bytes.ts'
-import { composed } from '#lib/normal-form.ts'
+import type { RemovedFile } from '#git/history/removed-files.ts'
+import { type FileBytes, fileBytesAt } from '#lib/files/bytes.ts'
+import { composed } from '#lib/text/normal-form.ts'
 import { goesAway, MOST_ALONG } from '#stores/engine/along.ts'
 
 /**

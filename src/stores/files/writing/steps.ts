@@ -1,7 +1,7 @@
 import type { Document } from '#core/document.ts'
 import type { Key } from '#core/key.ts'
-import type { AnyBytes } from '#lib/file-bytes.ts'
-import type { Stamp } from '#lib/file-stamp.ts'
+import type { AnyBytes } from '#lib/files/bytes.ts'
+import type { Stamp } from '#lib/files/stamp.ts'
 
 /** A file that a write changes: that of a document, or the one that lies beside it and is put as it is. */
 interface Changing {

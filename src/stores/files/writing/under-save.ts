@@ -1,6 +1,6 @@
 import { type Key, keyText } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
-import { changedAt, type Stamp } from '#lib/file-stamp.ts'
+import { changedAt, type Stamp } from '#lib/files/stamp.ts'
 import type { Tree } from '../disk/tree.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import { pathOf } from '../registry/registry.ts'

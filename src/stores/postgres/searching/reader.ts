@@ -2,7 +2,7 @@ import type { Document } from '#core/document.ts'
 import type { ContentType } from '#core/types/content-type.ts'
 import type { Analyser } from '#fulltext/analysis/analyser.ts'
 import { moduleAddress } from '#lib/package.ts'
-import { Unanswered, WorkerQueue } from '#lib/worker-queue.ts'
+import { Unanswered, WorkerQueue } from '#lib/work/worker-queue.ts'
 import { type Reading, readingOf } from './reading.ts'
 import type { ReadingQuestion } from './reading-worker.ts'
 

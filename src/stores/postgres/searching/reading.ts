@@ -4,7 +4,7 @@ import type { ContentType } from '#core/types/content-type.ts'
 import type { Analyser } from '#fulltext/analysis/analyser.ts'
 import { plainText } from '#fulltext/text/plain-text.ts'
 import { STOP, termOf, type Word } from '#fulltext/word.ts'
-import { composed } from '#lib/normal-form.ts'
+import { composed } from '#lib/text/normal-form.ts'
 
 /** Counts up where rows come to be made in another way: the index is then made anew. */
 export const EDITION = 3
