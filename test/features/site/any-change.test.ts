@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
@@ -123,6 +123,13 @@ const KINDS: Readonly<Record<string, (site: Changing) => void>> = {
   },
   picture: (site) => site.folder.write(`static/pictures/${site.pick(2) ? 'a' : word(site)}.png`, word(site)),
   unpicture: (site) => rmSync(site.folder.path(`static/pictures/${word(site)}.png`), { force: true }),
+  foldered: ({ folder }) => {
+    const [file, own] = ['content/docs/deep.md', 'content/docs/deep']
+    if (existsSync(folder.path(file))) {
+      mkdirSync(folder.path(own), { recursive: true })
+      renameSync(folder.path(file), folder.path(`${own}/index.md`))
+    } else renameSync(folder.path(`${own}/index.md`), folder.path(file))
+  },
   attachment: (site) => site.folder.write('content/trips/one/cat.jpg', word(site)),
   attached: ({ folder, pick }) =>
     pick(2) ? folder.write('content/trips/one/map.txt', 'm') : rmSync(folder.path('content/trips/one/map.txt'), { force: true }),

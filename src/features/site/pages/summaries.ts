@@ -101,9 +101,10 @@ export class Summaries {
   }
 
   #inputsWith(authors: readonly FoundAuthor[], entry: Entry, snapshot: SiteSnapshot): Inputs {
-    const { key, version, type } = entry
+    const { key, version, folder, hasFolder, type } = entry
     const shown = [factsOf(entry, snapshot), authors, this.#termsOf(entry, snapshot)]
-    const text = JSON.stringify([key, version, type.html, type.typographer, type.wikilinks, shown])
+    // What a text leads to in its own words depends on the place of its file.
+    const text = JSON.stringify([key, version, folder, hasFolder, type.html, type.typographer, type.wikilinks, shown])
     const own = keyText(key)
     return { text, keys: authors.length === 0 ? [own] : [own, ...authors.flatMap((author) => author.key ?? [])] }
   }
