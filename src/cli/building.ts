@@ -33,7 +33,6 @@ const GROWTH = '--heap-growing-percent=40'
 /** Opens the site of a call, builds it once and closes it. */
 export function buildOnce(call: Call, flags: BuildFlags): Promise<Answer> {
   const started = performance.now()
-  setFlagsFromString(GROWTH)
   return withSite(call, (site) => built(call, site, flags, started), momentOf(flags))
 }
 
@@ -58,6 +57,7 @@ function momentNamed(at: string): NonNullable<OpenOptions['at']> {
 
 /** Builds a site that is open. */
 export async function built(call: Call, site: Quire, flags: BuildFlags, started: number): Promise<Answer> {
+  setFlagsFromString(GROWTH)
   const out = flags.out === undefined ? resolve(site.root, site.config.build.out) : resolve(call.directory, flags.out)
   const progress = call.output.progress(flags.dryRun || flags.verify ? 'Making the site' : 'Writing the site')
   const onProgress = (done: number, of: number) => {

@@ -12,8 +12,8 @@ export interface ApiDeps {
   readonly idempotency: Idempotency
   readonly bearer: onRequestHookHandler
   readonly send: Send
-  /** The same for searches, which are counted by themselves as well. */
-  readonly searching: { readonly bearer: onRequestHookHandler; readonly send: Send }
+  /** For searches, which are counted by themselves as well. */
+  readonly searching: { readonly bearer: onRequestHookHandler }
   /**
    * For signing in: requests without a token are counted by address, by a throttle of their own; those with one as everywhere.
    */
@@ -47,7 +47,7 @@ export function apiDeps({ bearers, throttles, ledger, draining, uploads }: Guard
     idempotency: new Idempotency(ledger),
     bearer: bearer(bearers, api),
     send,
-    searching: { bearer: bearer(bearers, bothOf(api, search)), send },
+    searching: { bearer: bearer(bearers, bothOf(api, search)) },
     signing: { open: open(auth), bearer: bearer(bearers, api) },
     uploading: { bearer: bearer(bearers, bothOf(api, files)), timeouts: uploads, renew: renewal(bearers), counter: files },
   }

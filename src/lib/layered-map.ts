@@ -1,4 +1,4 @@
-/** Changes that a map holds above the one it goes on from: from so many on, or from a part of all, they are put together. */
+/** The most changes that a map holds above the one it goes on from: with more, both are put together. */
 const MOST_CHANGES = 256
 
 /**

@@ -1,4 +1,4 @@
-import { Slices } from '#lib/work/slices.ts'
+import { Slices } from '#lib/concurrency/slices.ts'
 import { cutShort } from './fault.ts'
 
 /** Bytes that are read by ranges: from `start` on, until before `end`, which is at most `size`. */

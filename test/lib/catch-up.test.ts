@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import { CatchUp } from '#lib/work/catch-up.ts'
+import { CatchUp } from '#lib/concurrency/catch-up.ts'
 
 /** Work that ends when it is told to, and counts how often it was begun. */
 function held() {

@@ -1,7 +1,7 @@
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { makeFolder } from '#lib/make-folder.ts'
+import { makeFolder } from '#lib/files/make-folder.ts'
 
 t.test('a folder is made with those above it, and may be there', async (t) => {
   const top = t.testdir()

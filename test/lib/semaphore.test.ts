@@ -1,5 +1,5 @@
 import t from 'tap'
-import { NotLetIn, Semaphore } from '#lib/work/semaphore.ts'
+import { NotLetIn, Semaphore } from '#lib/concurrency/semaphore.ts'
 
 function work(): { promise: Promise<void>; end(): void } {
   let end = (): void => undefined

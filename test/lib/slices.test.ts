@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { Slices, sortedInSlices } from '#lib/work/slices.ts'
+import { Slices, sortedInSlices } from '#lib/concurrency/slices.ts'
 
 t.test('a list that is sorted in slices is as sorted at once, equals in their order', async (t) => {
   const compare = (a: readonly number[], b: readonly number[]) => (a[0] ?? 0) - (b[0] ?? 0)

@@ -1,6 +1,6 @@
 import t from 'tap'
+import { WorkerQueue } from '#lib/concurrency/worker-queue.ts'
 import { moduleAddress } from '#lib/package.ts'
-import { WorkerQueue } from '#lib/work/worker-queue.ts'
 
 /** A thread that reads a text for the site's search: the smallest of those there are. */
 const THREAD = moduleAddress('features/site/searching/stems-worker')

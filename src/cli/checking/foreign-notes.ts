@@ -1,5 +1,5 @@
 import { firstLine } from '#features/site/checking/lines.ts'
-import { Slices } from '#lib/work/slices.ts'
+import { Slices } from '#lib/concurrency/slices.ts'
 import { type Foreign, type ForeignKind, ForeignSyntax } from '#markdown/foreign.ts'
 import type { Quire } from '../open/site.ts'
 

@@ -1,10 +1,10 @@
 import type { HealthProblem } from '#core/backend.ts'
 import type { Problem } from '#core/document.ts'
 import { idToPath, type Key, keyText, MEDIA } from '#core/key.ts'
+import { Slices } from '#lib/concurrency/slices.ts'
 import { Unavailable } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import { counted } from '#lib/text/counted.ts'
-import { Slices } from '#lib/work/slices.ts'
 import type { Quire } from '../open/site.ts'
 
 const MEND = 'Bring it back from git or a backup, or remove its description.'

@@ -1,6 +1,6 @@
 import type { Clock } from '#lib/clock.ts'
+import { CatchUp } from '#lib/concurrency/catch-up.ts'
 import { Unavailable } from '#lib/errors.ts'
-import { CatchUp } from '#lib/work/catch-up.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Changed, Cursor, Store } from '../store.ts'
 

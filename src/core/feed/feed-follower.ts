@@ -1,4 +1,4 @@
-import { CatchUp } from '#lib/work/catch-up.ts'
+import { CatchUp } from '#lib/concurrency/catch-up.ts'
 import { type Key, keyText } from '../key.ts'
 import type { Cursor, Store } from '../store.ts'
 

@@ -1,7 +1,7 @@
 import { headSize } from '#frontmatter/split.ts'
+import { NotAsked, Unanswered, WorkerQueue } from '#lib/concurrency/worker-queue.ts'
 import { Conflict, InvalidInput, Unavailable, Unreadable } from '#lib/errors.ts'
 import { moduleAddress } from '#lib/package.ts'
-import { NotAsked, Unanswered, WorkerQueue } from '#lib/work/worker-queue.ts'
 import type { FileForm } from '../files/file-form.ts'
 import type { Key } from '../key.ts'
 import type { Put } from '../store.ts'

@@ -1,6 +1,6 @@
+import { answerQuestions } from '#lib/concurrency/worker-answers.ts'
 import { Conflict, type FieldErrors, InvalidInput, type Placed, Unreadable } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
-import { answerQuestions } from '#lib/work/worker-answers.ts'
 import type { Head } from '../document.ts'
 import type { FileForm } from '../files/file-form.ts'
 import type { Key } from '../key.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
+import { Semaphore } from '#lib/concurrency/semaphore.ts'
 import { Unavailable } from '#lib/errors.ts'
-import { Semaphore } from '#lib/work/semaphore.ts'
 import type { BytesReader } from '#media/bytes.ts'
 import { MediaFault } from '#media/fault.ts'
 import { KeptFacts } from '../files/kept-facts.ts'

@@ -5,8 +5,8 @@ import { type Key, MEDIA } from '#core/key.ts'
 import { mediaAt, mediaUrl } from '#core/media/media.ts'
 import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
+import { Slices, sortedInSlices } from '#lib/concurrency/slices.ts'
 import { compareText } from '#lib/text/compare.ts'
-import { Slices, sortedInSlices } from '#lib/work/slices.ts'
 import { aliasesOf } from './sidecar.ts'
 
 /** A media file: its sidecar, where it has one, and the file of its bytes, where they lie beside. One of the two is there. */

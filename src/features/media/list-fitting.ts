@@ -1,5 +1,5 @@
 import type { ListMeta } from '#http/requests/paging.ts'
-import type { Slices } from '#lib/work/slices.ts'
+import type { Slices } from '#lib/concurrency/slices.ts'
 import { MOST_BYTES } from '../records/reading/omission.ts'
 import { type ListedMedia, type MediaListMeta, type MediaView, OMITTED } from './schema.ts'
 

@@ -23,12 +23,11 @@ export function makeRecords(
       const { bearer, send, searching, idempotency } = api
       const { recordRoutes } = await import('./routes.ts')
       await recordRoutes(app, {
-        ...{ records, idempotency, revisions: features.revisions },
+        ...{ records, idempotency, send, revisions: features.revisions },
         // A list with `q` is a search, and counted as one.
         bearer(request, reply, done) {
           return (isSearch(request) ? searching.bearer : bearer).call(this, request, reply, done)
         },
-        send: (request, reply, tagged) => (isSearch(request) ? searching.send : send)(request, reply, tagged),
       })
     },
   } satisfies Feature & { readonly parts: Deps }

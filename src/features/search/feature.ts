@@ -11,7 +11,7 @@ export function makeSearch(deps: FeatureDeps) {
     offers: search,
     routes: async (app, { api }) => {
       const { searchRoutes } = await import('./routes.ts')
-      if (config.features.api) searchRoutes(app, { search, ...api.searching })
+      if (config.features.api) searchRoutes(app, { search, bearer: api.searching.bearer, send: api.send })
     },
     // A search says itself why there is no index.
     begin: () => void search.begin().catch(() => undefined),

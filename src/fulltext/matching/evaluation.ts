@@ -1,4 +1,4 @@
-import { SliceQueue, Slices } from '#lib/work/slices.ts'
+import { SliceQueue, Slices } from '#lib/concurrency/slices.ts'
 import type { Clause } from '../clauses.ts'
 import { expand } from './expansion.ts'
 import { type FacetCounts, FreeCounts } from './facet-counts.ts'

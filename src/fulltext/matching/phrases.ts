@@ -1,5 +1,5 @@
 import { cacheKey } from '#lib/cache-key.ts'
-import type { Slices } from '#lib/work/slices.ts'
+import type { Slices } from '#lib/concurrency/slices.ts'
 import type { Clause } from '../clauses.ts'
 import { termOf, type Word } from '../word.ts'
 import type { HeldSegment } from './segment-set.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { Slices } from '#lib/concurrency/slices.ts'
 import { type AnyBytes, type FileBytes, piecesOf } from '#lib/files/bytes.ts'
-import { Slices } from '#lib/work/slices.ts'
 import type { Repository } from '../repository.ts'
 
 /** Returns the id that git gives to these bytes in a repository: 40 hex digits, or 64 in one of SHA-256. */

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Ledger } from '#core/ledger.ts'
+import { KeyedMutex } from '#lib/concurrency/keyed-mutex.ts'
 import { BadRequest, Conflict, Failure, InvalidInput } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
-import { KeyedMutex } from '#lib/work/keyed-mutex.ts'
 import { JSON_UTF8 } from '../answers/answers.ts'
-import { underClaim } from '../claim.ts'
 import { errorAnswer } from '../errors/errors.ts'
 import { accessOf } from './bearer.ts'
+import { underClaim } from './claim.ts'
 
 /** An answer whole, as it is kept for a retry. */
 export interface KeptAnswer {

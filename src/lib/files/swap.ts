@@ -1,6 +1,6 @@
 import { copyFileSync, linkSync, lstatSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { Slices } from '../work/slices.ts'
+import { Slices } from '../concurrency/slices.ts'
 import { besideOf, makeFolders, removeFolders, syncFolder, writeBeside } from './atomic.ts'
 import { type AnyBytes, piecesOf } from './bytes.ts'
 import { type Stamp, stampAt } from './stamp.ts'

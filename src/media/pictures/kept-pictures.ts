@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '#lib/clock.ts'
-import { Slices } from '#lib/work/slices.ts'
+import { Slices } from '#lib/concurrency/slices.ts'
 
 interface Kept {
   readonly size: number

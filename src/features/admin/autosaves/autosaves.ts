@@ -5,9 +5,9 @@ import type { Author, Head, Version } from '#core/document.ts'
 import { type Key, type Kind, keyOf } from '#core/key.ts'
 import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
+import { KeyedMutex } from '#lib/concurrency/keyed-mutex.ts'
 import { type Failure, NoSpace, NotFound } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import { KeyedMutex } from '#lib/work/keyed-mutex.ts'
 import { type FormIds, formIdOf } from './form-ids.ts'
 
 /** The private kind that texts which were typed and not saved are documents of. */

@@ -34,12 +34,16 @@ export function chipsOf(params: QueryParams, { url, filters, telling, hidden }: 
     })
 }
 
-const YES: Readonly<Record<string, string>> = { true: 'Yes', false: 'No', null: 'not set' }
+const YES: ReadonlyMap<string, string> = new Map([
+  ['true', 'Yes'],
+  ['false', 'No'],
+  ['null', 'not set'],
+])
 
 function shown(value: string, filter: ListFilter | undefined, telling: Telling): string {
   switch (filter?.kind) {
     case 'yes':
-      return Object.hasOwn(YES, value) ? (YES[value] ?? value) : value
+      return YES.get(value) ?? value
     case 'choice':
       return value
         .split(',')

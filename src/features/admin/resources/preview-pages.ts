@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { QueryParams } from '#http/requests/query.ts'
+import { NotLetIn, Semaphore } from '#lib/concurrency/semaphore.ts'
 import { NotFound, Unavailable } from '#lib/errors.ts'
-import { NotLetIn, Semaphore } from '#lib/work/semaphore.ts'
 import type { PreviewPage, Resource } from '../../resource.ts'
 import { dateText } from '../rendering/date-formats.ts'
 import { type Panel, signedIn } from '../requests/panel.ts'

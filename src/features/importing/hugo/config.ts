@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { yesOrNo } from '#frontmatter/other-tools.ts'
+import { leadsOut } from '#lib/files/leads-out.ts'
 import { listedBy } from '#lib/files/lists.ts'
 import type { Fields } from '#lib/json.ts'
-import { leadsOut } from '#lib/leads-out.ts'
 import { dataOfFile, isFolder, objectOf, objectsOf, textOf, textsOf } from '../folder.ts'
 import type { ImportProblem } from '../item.ts'
 

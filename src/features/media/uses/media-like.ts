@@ -1,7 +1,7 @@
 import type { Key } from '#core/key.ts'
 import { mediaNamed, mediaOfAddress, type SiteAddress } from '#core/media/media.ts'
 import { entity } from '#fulltext/text/entities.ts'
-import { Slices } from '#lib/work/slices.ts'
+import { Slices } from '#lib/concurrency/slices.ts'
 
 /** The parts of a text that is not understood which may name media. */
 export interface LikeOptions {

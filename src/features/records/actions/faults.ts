@@ -1,5 +1,5 @@
+import { Slices } from '#lib/concurrency/slices.ts'
 import { Failure, NoneDone } from '#lib/errors.ts'
-import { Slices } from '#lib/work/slices.ts'
 
 /** The statuses of failures that are told by record; of several, the first counts. */
 const ORDER = [404, 403, 409, 422]

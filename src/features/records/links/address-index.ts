@@ -4,7 +4,7 @@ import type { Key } from '#core/key.ts'
 import { aliasesOf, urlOf } from '#core/permalink.ts'
 import type { Store } from '#core/store.ts'
 import type { ContentType, ContentTypes } from '#core/types/content-type.ts'
-import { Slices } from '#lib/work/slices.ts'
+import { Slices } from '#lib/concurrency/slices.ts'
 import { KeysByPath } from './keys-by-path.ts'
 
 /** From so many changes on everything is read anew. */

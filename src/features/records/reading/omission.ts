@@ -1,6 +1,6 @@
 import type { Document } from '#core/document.ts'
+import { Slices } from '#lib/concurrency/slices.ts'
 import { type Fields, type Json, jsonLength } from '#lib/json.ts'
-import { Slices } from '#lib/work/slices.ts'
 import type { Part } from '../parts.ts'
 import type { Selection } from './parameters.ts'
 

@@ -5,7 +5,7 @@ import type { Condition } from '#core/queries/query.ts'
 import type { Latest, Store } from '#core/store.ts'
 import { Cache } from '#lib/cache.ts'
 import type { Clock } from '#lib/clock.ts'
-import { Slices } from '#lib/work/slices.ts'
+import { Slices } from '#lib/concurrency/slices.ts'
 import type { LastChange } from '../../changed-kind.ts'
 
 /** Number of revisions, and of heads, that are asked for at once. */

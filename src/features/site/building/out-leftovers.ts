@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { BadRequest } from '#lib/errors.ts'
-import { makeFolder } from '#lib/make-folder.ts'
+import { makeFolder } from '#lib/files/make-folder.ts'
 import { isRunning } from '#lib/running.ts'
 import { readManifest } from './out-manifest.ts'
 import { LEFT_IN_PLACE, MANIFEST } from './out-place.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Slices } from '#lib/work/slices.ts'
+import { Slices } from '#lib/concurrency/slices.ts'
 import type { Entry } from '../outline/entry.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { FoundAuthor } from '../pages/authors.ts'

@@ -1,7 +1,7 @@
 import { isTaken } from '#core/permalink.ts'
 import { Cache } from '#lib/cache.ts'
 import type { Clock } from '#lib/clock.ts'
-import { Slices } from '#lib/work/slices.ts'
+import { Slices } from '#lib/concurrency/slices.ts'
 import { placesAt } from '../files/addresses.ts'
 import { type Answers, placeOf } from '../files/asked.ts'
 import { fieldsShown } from '../files/fields.ts'

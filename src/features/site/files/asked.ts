@@ -4,7 +4,7 @@ import { answerTo, asking, foldersOf, keysOfFile, type LinkPlace, type Question 
 import { mediaAt, mediaPath, mediaUrl } from '#core/media/media.ts'
 import { pageHref } from '#core/page-address.ts'
 import type { Store } from '#core/store.ts'
-import { Slices } from '#lib/work/slices.ts'
+import { Slices } from '#lib/concurrency/slices.ts'
 import type { Entry } from '../outline/entry.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import { pageAt } from '../outline/targets.ts'

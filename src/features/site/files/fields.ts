@@ -3,8 +3,8 @@ import { fileHref, type LinkPlace, leadsElsewhere, resolveHref, spelled } from '
 import { mediaAt, mediaUrl } from '#core/media/media.ts'
 import type { ContentType, Field } from '#core/types/content-type.ts'
 import { holds, rewritten } from '#core/types/fields.ts'
+import { Slices } from '#lib/concurrency/slices.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import { Slices } from '#lib/work/slices.ts'
 
 /** Types of fields whose values may lead to files. */
 const KINDS = ['media', 'url'] as const

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type AnsweringPlace, asking, type LinkPlace, type Question, resolving } from '#core/links/resolve.ts'
-import { answerQuestions } from '#lib/work/worker-answers.ts'
+import { answerQuestions } from '#lib/concurrency/worker-answers.ts'
 import { Markdown, type Rendered } from '#markdown/markdown.ts'
 import type { ParserOptions, Syntax } from '#markdown/parser.ts'
 import type { ShortcodeCall } from '#markdown/shortcodes.ts'

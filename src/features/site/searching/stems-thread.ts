@@ -1,7 +1,7 @@
 import { Analyser } from '#fulltext/analysis/analyser.ts'
 import type { SearchText } from '#fulltext/segments/search-text.ts'
+import { Unanswered, WorkerQueue } from '#lib/concurrency/worker-queue.ts'
 import { moduleAddress } from '#lib/package.ts'
-import { Unanswered, WorkerQueue } from '#lib/work/worker-queue.ts'
 import { type PageWords, wordsOf } from './stems.ts'
 import type { StemsQuestion } from './stems-worker.ts'
 

@@ -1,6 +1,6 @@
 import { Analyser } from '#fulltext/analysis/analyser.ts'
 import type { SearchText } from '#fulltext/segments/search-text.ts'
-import { answerQuestions } from '#lib/work/worker-answers.ts'
+import { answerQuestions } from '#lib/concurrency/worker-answers.ts'
 import { type PageWords, wordsOf } from './stems.ts'
 
 /** A text whose words are wanted. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { Slices, sortedInSlices } from '#lib/work/slices.ts'
+import { Slices, sortedInSlices } from '#lib/concurrency/slices.ts'
 import { decoded, encoded, idOf, levelOfDigit, posting } from './posting-code.ts'
 
 /** A file of words, from the first one to the last, and its name, which is made of its bytes. */

@@ -6,11 +6,11 @@ import { isSitePath, type SiteArea, type SiteFile, type SiteFiles, type SiteFile
 import type { ByteRange } from '#core/media/blobs.ts'
 import type { Repository } from '#git/repository.ts'
 import type { Clock } from '#lib/clock.ts'
+import { Slices, sortedInSlices } from '#lib/concurrency/slices.ts'
+import { leadsOut } from '#lib/files/leads-out.ts'
 import { isRacy, stampOf } from '#lib/files/stamp.ts'
-import { leadsOut } from '#lib/leads-out.ts'
 import { compareText } from '#lib/text/compare.ts'
 import { composed } from '#lib/text/normal-form.ts'
-import { Slices, sortedInSlices } from '#lib/work/slices.ts'
 import { PrivatePaths } from '../disk/private-paths.ts'
 import { entryIn, type Found, isClosed, isForeign, isFound, type OnClosed, orClosed } from './area-folder.ts'
 import { FileReader } from './file-reader.ts'
@@ -32,8 +32,8 @@ interface Listed {
 }
 
 /**
- * The files of a site in its folders. No link is followed, but one within the site in the place of the folder of content. What may not be entered
- * or read is not there.
+ * The files of a site in its folders. No link is followed, but one within the site in the place of the folder of content. What may
+ * not be entered or read is not there.
  */
 export class FilesSiteFiles implements SiteFiles {
   readonly #site: SiteFolders

@@ -1,8 +1,8 @@
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isHidden, isPrivateHidden, isRecordName } from '#core/files/layout.ts'
+import { leadsOut } from '#lib/files/leads-out.ts'
 import { orAbsent, type Stamp, sizeOf, stampAt, stampOf } from '#lib/files/stamp.ts'
-import { leadsOut } from '#lib/leads-out.ts'
 import { PrivateTrust } from './private-trust.ts'
 
 /** The private folder's name in paths of this store, wherever it really is. */

@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { Slices } from '#lib/concurrency/slices.ts'
 import { syncFolder } from '#lib/files/atomic.ts'
-import { Slices } from '#lib/work/slices.ts'
 import { makePrivateDir } from '#stores/engine/private-folder.ts'
 import {
   type ChangeLine,

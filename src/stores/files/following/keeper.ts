@@ -1,6 +1,6 @@
 import { type Key, keyOfText, keyText } from '#core/key.ts'
 import type { Changed } from '#core/store.ts'
-import { Slices } from '#lib/work/slices.ts'
+import { Slices } from '#lib/concurrency/slices.ts'
 import { externalChange } from '#stores/engine/changes.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import { type Entry, pathOf } from '../registry/registry.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { untilDone } from '#git/landing/checkout.ts'
 import type { Repository } from '#git/repository.ts'
-import { Slices } from '#lib/work/slices.ts'
+import { Slices } from '#lib/concurrency/slices.ts'
 import type { Tree } from '../disk/tree.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import { FolderWatch } from './watch.ts'

@@ -3,7 +3,7 @@ import { type Key, keyOfText, keyText } from '#core/key.ts'
 import type { Changed } from '#core/store.ts'
 import { type LoggedCommit, type PathChange, readLog } from '#git/history/log.ts'
 import { type Repository, readHead } from '#git/repository.ts'
-import { Slices } from '#lib/work/slices.ts'
+import { Slices } from '#lib/concurrency/slices.ts'
 import { parseMessage } from '../committing/message.ts'
 import type { PastFiles } from './past-files.ts'
 

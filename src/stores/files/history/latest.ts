@@ -1,7 +1,7 @@
 import { type Key, keyText } from '#core/key.ts'
 import type { Latest, Part } from '#core/store.ts'
+import { Slices } from '#lib/concurrency/slices.ts'
 import { compareText } from '#lib/text/compare.ts'
-import { Slices } from '#lib/work/slices.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import { pathOf } from '../registry/registry.ts'
 import type { DateBook } from './date-book.ts'

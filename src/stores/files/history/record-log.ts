@@ -7,7 +7,7 @@ import { type Key, keyText } from '#core/key.ts'
 import { type LoggedCommit, logOf, type PathChange } from '#git/history/log.ts'
 import type { Objects } from '#git/objects/objects.ts'
 import type { Repository } from '#git/repository.ts'
-import { KeyedMutex } from '#lib/work/keyed-mutex.ts'
+import { KeyedMutex } from '#lib/concurrency/keyed-mutex.ts'
 import { type Message, parseMessage } from '../committing/message.ts'
 import { borneNumber, NumberWalk, numberedSecond } from './numbers.ts'
 

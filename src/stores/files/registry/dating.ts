@@ -1,7 +1,7 @@
 import { datedHead, type KnownDates } from '#core/dates.ts'
 import type { Head } from '#core/document.ts'
 import type { Key } from '#core/key.ts'
-import { Slices } from '#lib/work/slices.ts'
+import { Slices } from '#lib/concurrency/slices.ts'
 import type { BrowseIndex } from '../index/browse-index.ts'
 import type { FileRegistry } from './file-registry.ts'
 import { type Entry, pathOf } from './registry.ts'

@@ -1,4 +1,4 @@
-import { Slices } from '#lib/work/slices.ts'
+import { Slices } from '#lib/concurrency/slices.ts'
 import type { FileRegistry } from './file-registry.ts'
 import type { Known } from './snapshot.ts'
 

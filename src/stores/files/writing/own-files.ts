@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { isHidden, isRecordName } from '#core/files/layout.ts'
+import { Slices } from '#lib/concurrency/slices.ts'
 import { readableEntries } from '#lib/files/readable.ts'
 import { composed } from '#lib/text/normal-form.ts'
-import { Slices } from '#lib/work/slices.ts'
 import { MOST_ALONG, tooManyAlong } from '#stores/engine/along.ts'
 
 /** The files in the folder of a record that none of the records in it has in a folder of its own. Paths are from the folder. */

@@ -1,8 +1,8 @@
 import type { Document } from '#core/document.ts'
 import type { ContentType } from '#core/types/content-type.ts'
 import type { Analyser } from '#fulltext/analysis/analyser.ts'
+import { Unanswered, WorkerQueue } from '#lib/concurrency/worker-queue.ts'
 import { moduleAddress } from '#lib/package.ts'
-import { Unanswered, WorkerQueue } from '#lib/work/worker-queue.ts'
 import { type Reading, readingOf } from './reading.ts'
 import type { ReadingQuestion } from './reading-worker.ts'
 

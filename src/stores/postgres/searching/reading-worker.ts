@@ -1,7 +1,7 @@
 import type { Document } from '#core/document.ts'
 import type { ContentType } from '#core/types/content-type.ts'
 import { Analyser } from '#fulltext/analysis/analyser.ts'
-import { answerQuestions } from '#lib/work/worker-answers.ts'
+import { answerQuestions } from '#lib/concurrency/worker-answers.ts'
 import { type Reading, readingOf } from './reading.ts'
 
 /** A document to be read for the index. */

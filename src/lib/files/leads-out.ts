@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
-import { orAbsent } from './files/stamp.ts'
+import { orAbsent } from './stamp.ts'
 
 /**
  * Returns whether a path below a folder is, by a link in it or above it, a place that is not in that folder, or a hidden one: its name
