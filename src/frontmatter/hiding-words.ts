@@ -1,4 +1,5 @@
 import type { Fields, Json } from '#lib/json.ts'
+import { nearest } from '#lib/text/nearest.ts'
 import { isObject } from './changes.ts'
 import { draftWords, isUnlisted, nameInQuire, plainName, saysLater, yesOrNo } from './other-tools.ts'
 
@@ -27,6 +28,19 @@ const FROM =
 /** Matches keys that hide a text from the date that is their value. */
 const UNTIL =
   /^(?:(?:expires?|expiry|expiration|unpublish|unpublished)(?:date|time|datetime|at|on)?|(?:valid|available|visible|publish|published)(?:until|to|till)|notafter|hideafter)$/
+/** Keys that Quire acts on, as people mean to write them. */
+const HEEDED = [
+  'draft',
+  'status',
+  'published',
+  'publish',
+  'published_at',
+  'publishDate',
+  'expires_at',
+  'expiryDate',
+  'unlisted',
+  'hidden',
+]
 /** Matches a date as it is written in data. */
 const DATE = /^\d[\d\s:./TZ+-]*(?:UTC|GMT)?$/
 const HIDDEN_STATE =
@@ -43,6 +57,26 @@ export function hidingKeys(data: Readonly<Fields>, now: number): string[] {
 /** Names those keys alone that Quire does not act on. */
 export function unheededKeys(data: Readonly<Fields>, now: number): string[] {
   return Object.keys(data).filter((key) => isUnheeded(key, data[key] ?? null, now))
+}
+
+/**
+ * Finds the keys that stand for nothing, and would keep a text from the public at `now` were they spelled as the key that they are
+ * nearest to (`drfat: true`): each with that key.
+ */
+export function misspeltKeys(data: Readonly<Fields>, now: number): [key: string, meant: string][] {
+  return Object.keys(data).flatMap((key): [string, string][] => {
+    const [value, meant] = [data[key] ?? null, nearest(key, HEEDED)]
+    if (meant === undefined || !isDataWord(value) || isKnown(key, value)) return []
+    const hides = isHeeded(key, value, now) || isUnheeded(key, value, now)
+    return !hides && isHeeded(meant, value, now) ? [[key, meant]] : []
+  })
+}
+
+/** True for a word by which some tool hides or shows a text, and for the name of a field of Quire's. */
+function isKnown(key: string, value: Json): boolean {
+  const plain = plainName(key).replace(/[_-]/g, '')
+  const isListed = [CLOSED, CLOSED_BY_YES, OPEN, STATES].some((words) => words.has(plain))
+  return isListed || FROM.test(plain) || UNTIL.test(plain) || nameInQuire(key, value) !== undefined
 }
 
 /** True for a value that is written in data more than in sentences: yes, no, a date, a name of a state. */

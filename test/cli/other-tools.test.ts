@@ -58,6 +58,26 @@ t.test('check names dates and nested words of other tools that hide nothing here
   t.equal(lines.length, 5)
 })
 
+t.test('check names misspelt keys that would hide a text', async (t) => {
+  const files = {
+    'cms.config.yaml': 'types:\n  rooms: { fields: { drafty: { type: boolean } } }\n',
+    'content/notes/draft.md': '---\ndrfat: true\n---\n',
+    'content/notes/late.md': '---\npublised_at: 2099-01-01\n---\n',
+    'content/notes/none.md':
+      "---\ncraft: beer\npublisher: O'Reilly\nstatues: [lions]\ndrft: false\nupdated_on: 2020-01-01\nlisted: yes\nhide: [toc]\n---\n",
+    'content/notes/over.md': '---\nexpire_at: 2001-01-01\n---\n',
+    'content/notes/safe.md': '---\ndraft: true\nstauts: draft\n---\n',
+    'content/notes/stauts.md': '---\ntitle: S\nstauts: draft\n---\n',
+    'content/rooms/a.md': '---\ndrafty: true\n---\n',
+  }
+  await warns(t, files, [
+    /draft\.md:2:1: warning: "drfat" hides nothing: the record is public\..*Did you mean draft\?/,
+    /late\.md:2:1: warning: "publised_at" hides nothing.*published_at/,
+    /over\.md:2:1: warning: "expire_at" hides nothing/,
+    /stauts\.md:3:1: warning: "stauts" hides nothing.*status/,
+  ])
+})
+
 t.test('check names comments of other tools, which are shown as text', async (t) => {
   const files = {
     'content/notes/code.md': '```mermaid\n%% no\n%%\n```\n\n`{% comment %}` and `%%x%%`, 5 %% 6, {#id} {x}\n\n<!-- yes -->\n',

@@ -4,7 +4,7 @@ import { parseKey } from '#core/key.ts'
 import { folderOf } from '#core/media/attachments.ts'
 import { checkFields, lookups } from '#core/rules/rules.ts'
 import type { ContentType } from '#core/types/content-type.ts'
-import { hidingKeys, unheededKeys } from '#frontmatter/hiding-words.ts'
+import { hidingKeys, misspeltKeys, unheededKeys } from '#frontmatter/hiding-words.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import { nearest } from '#lib/text/nearest.ts'
 import { NamedFiles } from '../named-files.ts'
@@ -144,12 +144,15 @@ function hidingFaults(type: ContentType, { fields }: Head, now: number): Fault[]
   // Tags are a site's own, and a tag may say that a text is none for the public.
   const isTerm = (name: string) => name !== 'tags' && type.taxonomies.some((taxonomy) => taxonomy.name === name)
   const isOwn = (name: string) => type.fields.has(name) || isTerm(name)
-  const names = unheededKeys(fields, now).filter((name) => !isOwn(name))
-  const hint = 'Say draft: true to keep the record from the public.'
-  return names.map((field) => ({
+  const fault = (field: string, hint: string): Fault => ({
     ...{ field, message: `"${field}" hides nothing: the record is public.`, hint },
     severity: 'warning',
-  }))
+  })
+  const faults = [
+    ...unheededKeys(fields, now).map((field) => fault(field, 'Say draft: true to keep the record from the public.')),
+    ...misspeltKeys(fields, now).map(([field, meant]) => fault(field, `Did you mean ${meant}?`)),
+  ]
+  return faults.filter(({ field }) => !isOwn(field))
 }
 
 /** Only declared fields are looked at: what a file holds beside them is kept as it is. */
