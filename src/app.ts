@@ -77,6 +77,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   const { origins } = deps.config.api.cors
   useCors(app, origins)
   useRouteRules(app, known)
+  useAnswered(app, deps.features)
   const operations = new Operations(app)
   healthRoutes(app, { health: () => deps.store.health(), isDraining: () => draining.begun })
   const { bearers, throttles, ledger, version, isLocal = false } = deps
@@ -85,6 +86,16 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   const routeDeps = { api, operations, log, version, isLocal }
   for (const feature of deps.features) app.register(async (scope) => feature.routes?.(scope, routeDeps))
   return app
+}
+
+/** Tells the features that wish so of each request that was answered; where there is none, no request pays for it. */
+function useAnswered(app: FastifyInstance, features: Serving['features']): void {
+  const heard = features.flatMap((feature) => feature.answered?.bind(feature) ?? [])
+  if (heard.length === 0) return
+  app.addHook('onResponse', (request, reply, done) => {
+    for (const hear of heard) hear(request, reply)
+    done()
+  })
 }
 
 /** Fastify itself takes a number of hops for no trust at all. Of n proxies in a row, the last n addresses are theirs. */

@@ -7,6 +7,7 @@ import type { Feature } from '#features/feature.ts'
 import { FeatureSet, type FeatureTable } from '#features/feature-set.ts'
 import { type MediaFeatureDeps, makeMedia } from '#features/media/feature.ts'
 import { makeMenus } from '#features/menus/feature.ts'
+import { type MetricsFeatureDeps, makeMetrics } from '#features/metrics/feature.ts'
 import { makeRecords } from '#features/records/feature.ts'
 import { makeRevisions } from '#features/revisions/feature.ts'
 import { makeSearch } from '#features/search/feature.ts'
@@ -24,6 +25,7 @@ export interface SiteFeaturesDeps
   extends AdminFeatureDeps,
     AuthFeatureDeps,
     MediaFeatureDeps,
+    MetricsFeatureDeps,
     SettingsFeatureDeps,
     SiteFeatureDeps,
     Omit<TokensFeatureDeps, 'ownerOf'> {
@@ -95,6 +97,7 @@ function featureSet(deps: SiteFeaturesDeps) {
         auth: { users, auth },
         admin: { admin: once(() => makeAdmin(deps, shown)) },
         docs: { docs: once(() => makeDocs(deps)) },
+        metrics: { metrics: once(() => makeMetrics(deps)) },
         site: { site },
         sitemap: { sitemap: once(() => makeSitemap(site().offers, deps.withDrafts)) },
       } satisfies Record<BuiltFeature | 'always', FeatureTable[string]>

@@ -23,7 +23,6 @@ const UNBUILT = {
     [['billing', 'plans'], billing.plans.length > 0],
   ],
   analytics: none,
-  metrics: none,
 } satisfies Partial<Record<keyof Config['features'], SettingsOf>>
 
 /** A switch of `features` that turns something on. */

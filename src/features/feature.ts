@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Backend } from '#core/backend.ts'
 import type { Workers } from '#core/jobs/jobs.ts'
 import type { Changed } from '#core/store.ts'
@@ -62,6 +62,8 @@ export interface Feature {
   lost?(): Promise<void>
   /** Declares its routes, in a scope of their own. */
   routes?(app: FastifyInstance, deps: RouteDeps): void | Promise<void>
+  /** Hears of each request that was answered, once the answer is sent. It must not throw, nor take long. */
+  answered?(request: FastifyRequest, reply: FastifyReply): void
   /** Begins what it does by itself in a server that listens. */
   begin?(): void | Promise<void>
   /** Ends what it does, and gives back what it opened. */

@@ -11,6 +11,8 @@ import type { UploadTimeouts } from './requests/upload-timeouts.ts'
 export interface ApiDeps {
   readonly idempotency: Idempotency
   readonly bearer: onRequestHookHandler
+  /** As `bearer`, for routes that do not answer in JSON alone: they look at `Accept` themselves. */
+  readonly bearerOfAny: onRequestHookHandler
   readonly send: Send
   /** For searches, which are counted by themselves as well. */
   readonly searching: { readonly bearer: onRequestHookHandler }
@@ -46,6 +48,7 @@ export function apiDeps({ bearers, throttles, ledger, draining, uploads }: Guard
   return {
     idempotency: new Idempotency(ledger),
     bearer: bearer(bearers, api),
+    bearerOfAny: bearer(bearers, api, () => true),
     send,
     searching: { bearer: bearer(bearers, bothOf(api, search)) },
     signing: { open: open(auth), bearer: bearer(bearers, api) },

@@ -324,7 +324,7 @@ t.test('who is long at work is told to end, some seconds after a stop', async (t
 
 t.test('a job that ends its process each time is given up, too', async (t) => {
   const queue = new MemoryQueue()
-  queue.add({ name: 'deadly', data: 1 }, 0)
+  queue.add({ name: 'deadly', data: 1 }, 0, 0)
   for (let tries = 0; tries < TRIES; tries++) await queue.take(['deadly'], tries, tries + 1)
   const jobs = new MemoryJobs(queue, new TestClock(), 3)
   const work = () => Promise.reject(new Error('It is not tried any more.'))
@@ -355,4 +355,43 @@ t.test('while the queue is away nothing is begun, and then all is', async (t) =>
   isAway = false
   await kept.reach(1)
   await jobs.close()
+})
+
+everyStore('what waits is counted by name, with the time of the oldest, whoever has it', async (t, node, clock) => {
+  const jobs = await node()
+  t.strictSame(await jobs.waiting(), [])
+  const begun = clock.now()
+  await jobs.add({ name: 'mail', data: 1 })
+  clock.advance(5_000)
+  await jobs.add({ name: 'mail', data: 2 }, begun + 90_000)
+  await jobs.add({ name: 'later', data: 3 }, begun + 60_000)
+  const expected = [
+    { name: 'later', count: 1, oldest: begun + 5_000 },
+    { name: 'mail', count: 2, oldest: begun },
+  ]
+  t.strictSame(await (await node()).waiting(), expected)
+  let taken = () => {}
+  const isTaken = new Promise<void>((resolve) => {
+    taken = resolve
+  })
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const stop = jobs.run(
+    workers({
+      mail: async () => {
+        taken()
+        await ended
+      },
+    }),
+  )
+  await isTaken
+  t.strictSame(await jobs.waiting(), expected, 'one that is under way waits, too')
+  end()
+  await stop()
+  t.strictSame(await jobs.waiting(), [
+    { name: 'later', count: 1, oldest: begun + 5_000 },
+    { name: 'mail', count: 1, oldest: begun + 5_000 },
+  ])
 })

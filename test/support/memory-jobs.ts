@@ -1,5 +1,5 @@
 import { type JobQueue, JobRuns, type Lease, PAUSE } from '#core/jobs/job-runs.ts'
-import { checkedJob, type Job, type Jobs, type Stop, type Workers } from '#core/jobs/jobs.ts'
+import { checkedJob, type Job, type Jobs, type Stop, type WaitingJobs, type Workers } from '#core/jobs/jobs.ts'
 import type { Clock } from '#lib/clock.ts'
 
 /** An implementation of `Jobs` in a list. Several nodes share the queue. */
@@ -15,8 +15,12 @@ export class MemoryJobs implements Jobs {
   }
 
   async add(job: Job, at: number = this.#clock.now()): Promise<void> {
-    this.#queue.add(checkedJob(job), at)
+    this.#queue.add(checkedJob(job), at, this.#clock.now())
     this.#runs.wake()
+  }
+
+  async waiting(): Promise<readonly WaitingJobs[]> {
+    return this.#queue.waiting()
   }
 
   run(workers: Workers): Stop {
@@ -33,9 +37,20 @@ export class MemoryQueue implements JobQueue {
   #jobs: Lease[] = []
   #added = 0
 
-  add(job: Job, due: number): void {
+  readonly #times = new Map<string, number>()
+
+  add(job: Job, due: number, now: number): void {
     this.#added += 1
+    this.#times.set(String(this.#added), now)
     this.#jobs.push({ id: String(this.#added), job, tries: 0, until: due })
+  }
+
+  waiting(): readonly WaitingJobs[] {
+    const names = [...new Set(this.#jobs.map(({ job }) => job.name))].sort()
+    return names.map((name) => {
+      const times = this.#jobs.filter(({ job }) => job.name === name).map(({ id }) => this.#times.get(id) ?? 0)
+      return { name, count: times.length, oldest: Math.min(...times) }
+    })
   }
 
   async take(names: readonly string[], now: number, until: number): Promise<Lease | undefined> {

@@ -54,6 +54,10 @@ export class SearchModel implements SearchIndex {
     return this.#revision
   }
 
+  async bytes(): Promise<number> {
+    return 0
+  }
+
   async ready(): Promise<void> {}
 
   async close(): Promise<void> {

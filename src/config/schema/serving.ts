@@ -30,7 +30,7 @@ export const features = {
     teams: off('Teams.'),
     billing: off('Subscriptions and invoices.'),
     analytics: off('Page views.'),
-    metrics: off('/metrics.'),
+    metrics: off('Figures for Prometheus: /metrics.'),
   },
 } as const satisfies JSONSchema
 

@@ -56,6 +56,14 @@ export function restAfter(tries: number): number {
   return Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1))
 }
 
+/** The jobs of one name that are not done yet. */
+export interface WaitingJobs {
+  readonly name: string
+  readonly count: number
+  /** Time at which the oldest of them was added, in milliseconds since 1970. Of one of an earlier release: when it is due. */
+  readonly oldest: number
+}
+
 /** A queue of jobs to be done later, by any node. It outlives the process that added the job. */
 export interface Jobs {
   /**
@@ -71,6 +79,8 @@ export interface Jobs {
    * nothing is begun.
    */
   run(workers: Workers): Stop
+  /** Counts the jobs that are not done yet, by name in code point order: those that are due, under way, and for later. */
+  waiting(): Promise<readonly WaitingJobs[]>
   /** Stops all that run. */
   close(): Promise<void>
 }

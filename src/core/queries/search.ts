@@ -53,6 +53,8 @@ export interface SearchIndex {
   find(query: SearchQuery): Promise<Found>
   /** Grows with every change of what could be found; the clock alone does not change it. */
   readonly revision: number
+  /** Resolves with the size of the index as it is now, in bytes. */
+  bytes(): Promise<number>
   /** Resolves when all that was written before the call can be found. */
   ready(): Promise<void>
   close(): Promise<void>

@@ -25,13 +25,17 @@ const SCHEME = 'bearer '
 
 /**
  * Makes the guard of routes that need a valid token in the `Authorization` header (never in a URL), counted by `throttle` if
- * given.
+ * given. The route answers in JSON, or in what the client has to `accept`.
  */
-export function bearer(bearers: Bearers, throttle: Counter | undefined): onRequestHookHandler {
+export function bearer(
+  bearers: Bearers,
+  throttle: Counter | undefined,
+  accepts: (accept: string) => boolean = acceptsJson,
+): onRequestHookHandler {
   return (request, reply, done) => {
     const { accept, authorization } = request.raw.headers
     try {
-      if (accept !== undefined && !acceptsJson(accept)) throw new NotAcceptable()
+      if (accept !== undefined && !accepts(accept)) throw new NotAcceptable()
       const known = authorization === undefined ? undefined : bearers.known(authorization)
       if (!known) return void lookUp(bearers, throttle, request, reply).then(() => done(), done)
       throttle?.count(known.id, reply)

@@ -15,6 +15,12 @@ export interface GroupCommitOptions<Item, Answer> {
   isOfOne?(error: unknown): boolean
 }
 
+/** Number of items and of groups that were committed. */
+export interface Committed {
+  readonly items: number
+  readonly groups: number
+}
+
 interface Waiting<Item, Answer> {
   readonly item: Item
   done(answer: () => Answer): void
@@ -30,6 +36,7 @@ export class GroupCommit<Item, Answer> {
   #waiting: Waiting<Item, Answer>[] = []
   #working: Promise<void> | undefined
   #came: (() => void) | undefined
+  #committed: Committed = { items: 0, groups: 0 }
 
   constructor(options: GroupCommitOptions<Item, Answer>) {
     this.#options = options
@@ -43,6 +50,11 @@ export class GroupCommit<Item, Answer> {
       this.#working ??= this.#work()
     })
     return answered.then((answer) => answer())
+  }
+
+  /** Counts of what was committed since this was made; items that were refused in their group are among them. */
+  get committed(): Committed {
+    return this.#committed
   }
 
   /** Resolves when nothing is being committed. */
@@ -66,6 +78,8 @@ export class GroupCommit<Item, Answer> {
     const { commit, isOfOne } = this.#options
     try {
       const answers = await commit(group.map(({ item }) => item))
+      const { items, groups } = this.#committed
+      this.#committed = { items: items + group.length, groups: groups + 1 }
       for (const [at, { done }] of group.entries())
         done(answers[at] ?? refused(new Error('A group was committed without an answer to each item.')))
     } catch (error) {
@@ -90,4 +104,12 @@ export function refused(error: unknown): () => never {
   return () => {
     throw error
   }
+}
+
+/** Adds up what several have committed. */
+export function sumOf(all: readonly Committed[]): Committed {
+  return all.reduce((sum, { items, groups }) => ({ items: sum.items + items, groups: sum.groups + groups }), {
+    items: 0,
+    groups: 0,
+  })
 }

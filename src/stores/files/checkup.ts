@@ -1,6 +1,7 @@
 import type { Health } from '#core/store.ts'
 import type { Without } from '#git/repository.ts'
 import type { Fields } from '#lib/json.ts'
+import { type Committed, sumOf } from '#stores/engine/group-commit.ts'
 import type { Git } from './committing/git.ts'
 import type { Reconciler } from './following/reconcile.ts'
 import type { FileRegistry } from './registry/file-registry.ts'
@@ -14,6 +15,8 @@ interface Deps {
   reconciler: Reconciler
   git: Git | undefined
   syncing: Syncing | undefined
+  /** All that write, some of them twice. */
+  writers: readonly { readonly committed: Committed }[]
   /** Returns the reason why there is no history, if there is none. */
   without(): Without['without'] | undefined
 }
@@ -29,11 +32,12 @@ export class Checkup {
 
   /** As `Store.health`. `details.git` is the state of the repository, or `without` the reason why there is none. */
   async report(): Promise<Health> {
-    const { registry, reconciler } = this.#deps
+    const { registry, reconciler, writers } = this.#deps
     const unreadable = registry.problems().filter(({ severity }) => severity === 'error').length
     const repository = await this.#repository()
     const { read_only } = repository.git as Fields
-    const details = { documents: registry.folders.size, unreadable, ...reconciler.state(), ...repository }
+    const writes = { ...sumOf([...new Set(writers)].map(({ committed }) => committed)) }
+    const details = { documents: registry.folders.size, unreadable, writes, ...reconciler.state(), ...repository }
     return { ok: true, problems: [], details, ...(typeof read_only === 'string' && { readOnly: read_only }) }
   }
 

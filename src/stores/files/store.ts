@@ -118,7 +118,8 @@ export class FilesStore implements Store {
     this.#plainWriter = writer(lock, new PlainKeeping(tree, registry))
     this.#writer = this.#git ? writer(this.#git.lock, this.#git.keeping) : this.#plainWriter
     const repositories = { git: this.#git, syncing: this.#syncing, without: () => this.without }
-    this.#checkup = new Checkup({ registry, reconciler: this.#reconciler, ...repositories })
+    const writers = [this.#plainWriter, this.#writer]
+    this.#checkup = new Checkup({ registry, reconciler: this.#reconciler, writers, ...repositories })
     this.#keeper = new SnapshotKeeper(registry, new Snapshot(join(privateDir, 'cache', 'heads.ndjson'), options.fingerprint))
   }
 

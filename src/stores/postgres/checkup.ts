@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Health } from '#core/store.ts'
 import { Failure } from '#lib/errors.ts'
+import type { Committed } from '#stores/engine/group-commit.ts'
 import type { Database } from './database.ts'
 
 interface Counted {
@@ -14,10 +15,12 @@ interface Counted {
 export class Checkup {
   readonly #database: Database
   readonly #isListening: () => boolean | undefined
+  readonly #writer: { readonly committed: Committed }
 
   /** `isListening` is undefined where other nodes are not listened to. */
-  constructor(database: Database, isListening: () => boolean | undefined) {
+  constructor(database: Database, writer: { readonly committed: Committed }, isListening: () => boolean | undefined) {
     this.#database = database
+    this.#writer = writer
     this.#isListening = isListening
   }
 
@@ -42,6 +45,7 @@ export class Checkup {
     const details = {
       documents: found?.documents ?? 0,
       unreadable: found?.unreadable ?? 0,
+      writes: { ...this.#writer.committed },
       connections: this.#database.connections,
       ...(isListening !== undefined && { listening: isListening }),
     }

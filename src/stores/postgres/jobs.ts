@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type JobQueue, JobRuns, type Lease, PAUSE } from '#core/jobs/job-runs.ts'
-import { checkedJob, type Job, type Jobs, type Stop, type Workers } from '#core/jobs/jobs.ts'
+import { checkedJob, type Job, type Jobs, type Stop, type WaitingJobs, type Workers } from '#core/jobs/jobs.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Database } from './database.ts'
 
@@ -19,9 +19,16 @@ export class PostgresJobs implements Jobs {
 
   async add(job: Job, at: number = this.#clock.now()): Promise<void> {
     const { name, data } = checkedJob(job)
-    const row = { name, data: JSON.stringify(data), due: Math.ceil(at) }
+    const row = { name, data: JSON.stringify(data), due: Math.ceil(at), added: Math.floor(this.#clock.now()) }
     await this.#database.run((db) => db.insertInto('jobs').values(row).execute())
     this.#runs.wake()
+  }
+
+  async waiting(): Promise<readonly WaitingJobs[]> {
+    const { rows } = await this.#database.read((db) =>
+      sql<WaitingJobs>`select name, count(*) as count, min(coalesce(added, due)) as oldest from jobs group by name`.execute(db),
+    )
+    return [...rows].sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
   run(workers: Workers): Stop {

@@ -5,6 +5,7 @@ import { marks } from './migrations/2-marks.ts'
 import { search } from './migrations/3-search.ts'
 import { revisionsByTime } from './migrations/4-revisions-by-time.ts'
 import { siteFiles } from './migrations/5-site-files.ts'
+import { jobsAdded } from './migrations/6-jobs-added.ts'
 import type { Tables } from './tables.ts'
 
 /** Every step from an empty schema to this version's tables, in order. A step that was released is never changed. */
@@ -14,6 +15,7 @@ const STEPS: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '3-search', sql: search },
   { name: '4-latest', sql: revisionsByTime },
   { name: '5-site-files', sql: siteFiles },
+  { name: '6-jobs-added', sql: jobsAdded },
 ]
 
 /**

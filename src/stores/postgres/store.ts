@@ -82,7 +82,7 @@ export class PostgresStore implements Store {
       for (const document of documents) this.#cache.keep(document, asOf)
     }
     this.#writer = new Writer({ database, rows: this.rows, clock, freshness: this.#freshness, editing: this.#editing, onWritten })
-    this.#checkup = new Checkup(database, () => this.#listener?.isListening)
+    this.#checkup = new Checkup(database, this.#writer, () => this.#listener?.isListening)
   }
 
   async #begin(): Promise<void> {

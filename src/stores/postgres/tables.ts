@@ -145,6 +145,8 @@ export interface JobTable {
   data: string
   /** From when on it may be taken, in milliseconds since 1970: the end of its lease, where a worker has it. */
   due: number
+  /** The time at which it was added, in milliseconds since 1970; null if an earlier release added it. */
+  added: number | null
   tries: Generated<number>
 }
 

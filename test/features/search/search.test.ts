@@ -186,6 +186,7 @@ t.test('an answer that is kept gives way to an index that has come further', asy
     get revision() {
       return behind.revision
     },
+    bytes: async () => 0,
     ready: async () => undefined,
     close: async () => undefined,
   }
@@ -213,6 +214,7 @@ t.test('what goes away between being found and being fetched is left out and not
       return found
     },
     revision: 0,
+    bytes: () => inner.bytes(),
     ready: () => inner.ready(),
     close: () => inner.close(),
   }
@@ -246,7 +248,7 @@ t.test('a text that is kept is cut without its document, and never shown by a he
     t.equal(read, 1, 'the second query takes what the first has read')
     isOld = true
     const late: SearchIndex = {
-      ...{ revision: 0, ready: () => opened.search.ready(), close: () => opened.search.close() },
+      ...{ revision: 0, bytes: async () => 0, ready: () => opened.search.ready(), close: () => opened.search.close() },
       find: async (query) => {
         const found = await opened.search.find(query)
         await store.write([{ key: keyOf('posts', 'fog'), put: { set: { status: 'draft' }, body: 'Not to be seen.\n' } }], by)
@@ -398,6 +400,7 @@ function counting(inner: SearchIndex, asked: number[]): SearchIndex {
     get revision() {
       return inner.revision
     },
+    bytes: () => inner.bytes(),
     ready: () => inner.ready(),
     close: () => inner.close(),
   }

@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } f
 import { rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { JobQueue, Lease } from '#core/jobs/job-runs.ts'
-import type { Job } from '#core/jobs/jobs.ts'
+import type { Job, WaitingJobs } from '#core/jobs/jobs.ts'
 import { failureOf, syncFolder, writeBeside } from '#lib/files/atomic.ts'
 import { stampAt } from '#lib/files/stamp.ts'
 import { makePrivateDir } from '#stores/engine/private-folder.ts'
@@ -11,6 +11,9 @@ import type { PrivateTrust } from '../disk/private-trust.ts'
 
 /** Digits of an instant in a name, so that names are in the order of what is due. */
 const DIGITS = 16
+
+/** The second number of an id, before its UUID. */
+const ADDED = /^\d{16}-(\d{16})-/
 
 /** A job's file. */
 interface JobFile {
@@ -37,11 +40,11 @@ export class JobFolder implements JobQueue {
   }
 
   /** Adds a job; on the disk when it resolves. */
-  async add(job: Job, due: number): Promise<void> {
+  async add(job: Job, due: number, now: number): Promise<void> {
     try {
       makePrivateDir(dirname(this.#folder))
       if (mkdirSync(this.#folder, { recursive: true, mode: 0o700 })) await syncFolder(dirname(this.#folder))
-      const file = join(this.#folder, fileOf({ name: job.name, due, id: this.#newId(), tries: 0 }))
+      const file = join(this.#folder, fileOf({ name: job.name, due, id: this.#newId(now), tries: 0 }))
       const beside = await writeBeside(file, Buffer.from(JSON.stringify(job)), 0o600)
       this.#trust?.wrote(stampAt(beside) ?? '')
       await rename(beside, file)
@@ -67,6 +70,17 @@ export class JobFolder implements JobQueue {
 
   async remove(lease: Lease): Promise<void> {
     rmSync(join(this.#folder, leasedFile(lease)), { force: true })
+  }
+
+  /** As `Jobs.waiting`. */
+  waiting(): WaitingJobs[] {
+    const all = new Map<string, WaitingJobs>()
+    for (const { file, name = this.#read(file)?.name, due, id } of this.#files().flatMap((file) => parse(file) ?? [])) {
+      if (name === undefined) continue
+      const { count, oldest } = all.get(name) ?? { count: 0, oldest: Number.POSITIVE_INFINITY }
+      all.set(name, { name, count: count + 1, oldest: Math.min(oldest, addedOf(id) ?? due) })
+    }
+    return [...all.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
   #due(now: number): JobFile[] {
@@ -111,10 +125,16 @@ export class JobFolder implements JobQueue {
   }
 
   /** Jobs that one process adds for the same instant are in the order it adds them. */
-  #newId(): string {
+  #newId(now: number): string {
     this.#added += 1
-    return `${String(this.#added).padStart(DIGITS, '0')}-${randomUUID()}`
+    return [this.#added, now].map((number) => `${String(number).padStart(DIGITS, '0')}-`).join('') + randomUUID()
   }
+}
+
+/** The time at which a job was added; undefined for one of an earlier release. */
+function addedOf(id: string): number | undefined {
+  const added = ADDED.exec(id)?.[1]
+  return added === undefined ? undefined : Number(added)
 }
 
 function leasedFile({ id, job, tries, until }: Lease): string {

@@ -1,5 +1,5 @@
 import { JobRuns, PAUSE } from '#core/jobs/job-runs.ts'
-import { checkedJob, type Job, type Jobs, type Stop, type Workers } from '#core/jobs/jobs.ts'
+import { checkedJob, type Job, type Jobs, type Stop, type WaitingJobs, type Workers } from '#core/jobs/jobs.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { PrivateTrust } from '../disk/private-trust.ts'
 import { JobFolder } from './job-folder.ts'
@@ -21,8 +21,12 @@ export class FilesJobs implements Jobs {
   }
 
   async add(job: Job, at: number = this.#clock.now()): Promise<void> {
-    await this.#folder.add(checkedJob(job), Math.ceil(at))
+    await this.#folder.add(checkedJob(job), Math.ceil(at), Math.floor(this.#clock.now()))
     this.#runs.wake()
+  }
+
+  async waiting(): Promise<readonly WaitingJobs[]> {
+    return this.#folder.waiting()
   }
 
   run(workers: Workers): Stop {

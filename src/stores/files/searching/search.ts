@@ -81,6 +81,10 @@ export class FilesSearch implements SearchIndex {
     return await this.#answer(query, segments.all, mask, now)
   }
 
+  async bytes(): Promise<number> {
+    return this.#index.segments.all.reduce((sum, { segment }) => sum + segment.memory.byteLength, 0)
+  }
+
   async ready(): Promise<void> {
     await this.begin()
     await this.#follower.runs.run()

@@ -10,7 +10,7 @@ import { failureOf } from '#lib/files/atomic.ts'
 import type { Batch } from '#stores/engine/batch.ts'
 import type { Worked } from '#stores/engine/changes.ts'
 import type { Draft } from '#stores/engine/drafts.ts'
-import { GroupCommit, refused } from '#stores/engine/group-commit.ts'
+import { type Committed, GroupCommit, refused } from '#stores/engine/group-commit.ts'
 import { Plan } from '#stores/engine/plan.ts'
 import type { FileLock } from '../disk/lock.ts'
 import type { Tree } from '../disk/tree.ts'
@@ -141,6 +141,11 @@ export class Writer {
         if (!(error instanceof BeingSaved)) throw failureOf(error)
       }
     }
+  }
+
+  /** As `GroupCommit.committed`. */
+  get committed(): Committed {
+    return this.#queue.committed
   }
 
   /** Resolves when nothing is being written. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Found, SearchIndex, SearchQuery } from '#core/queries/search.ts'
 import type { Store, Unsubscribe } from '#core/store.ts'
 import type { ContentTypes } from '#core/types/content-type.ts'
@@ -64,6 +65,14 @@ export class PostgresSearch implements SearchIndex {
       database.read((db) => audience.nextChange.execute(db)),
     ])
     return { ...found, until: changes.rows[0]?.at ?? Number.POSITIVE_INFINITY }
+  }
+
+  async bytes(): Promise<number> {
+    const { rows } = await this.#deps.database.read((db) =>
+      sql<{ bytes: number }>`
+        select pg_total_relation_size('search_documents') + pg_total_relation_size('search_forms') as bytes`.execute(db),
+    )
+    return Number(rows[0]?.bytes ?? 0)
   }
 
   async ready(): Promise<void> {

@@ -8,7 +8,7 @@ import type { Clock } from '#lib/clock.ts'
 import { Failure, NotWritable } from '#lib/errors.ts'
 import type { Batch } from '#stores/engine/batch.ts'
 import type { Draft, Outcome } from '#stores/engine/drafts.ts'
-import { GroupCommit, refused } from '#stores/engine/group-commit.ts'
+import { type Committed, GroupCommit, refused } from '#stores/engine/group-commit.ts'
 import { Plan } from '#stores/engine/plan.ts'
 import type { Database, SiteState } from '../database.ts'
 import { mustFit, type Rows } from '../documents/rows.ts'
@@ -74,6 +74,11 @@ export class Writer {
   async write(changes: readonly Change[], by: Author, note: Note): Promise<Document[]> {
     for (const change of changes) if ('put' in change) mustFit(change.key)
     return this.#queue.add({ changes, by, note })
+  }
+
+  /** As `GroupCommit.committed`. */
+  get committed(): Committed {
+    return this.#queue.committed
   }
 
   /** Resolves when nothing is being written. */

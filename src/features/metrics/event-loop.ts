@@ -1,0 +1,39 @@
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Metric } from './exposition.ts'
+
+/** Milliseconds between two looks at the clock. */
+const RESOLUTION = 20
+
+const NANOSECONDS = 1e9
+
+/** The delay of the event loop: how much later than due a timer comes. */
+export class EventLoop {
+  #delays: IntervalHistogram | undefined
+
+  begin(): void {
+    this.#delays ??= monitorEventLoopDelay({ resolution: RESOLUTION })
+    this.#delays.enable()
+  }
+
+  close(): void {
+    this.#delays?.disable()
+  }
+
+  /** The delays since the last call, in seconds: without samples where none was seen. */
+  metric(): Metric {
+    const delays = this.#delays
+    const stats =
+      delays && delays.count > 0
+        ? { mean: delays.mean, p50: delays.percentile(50), p99: delays.percentile(99), max: delays.max }
+        : {}
+    const samples = Object.entries(stats).map(([stat, value]) => ({ labels: { stat }, value: late(value) }))
+    delays?.reset()
+    const help = 'Delay of the event loop since the last time this was read.'
+    return { name: 'quire_event_loop_delay_seconds', type: 'gauge', help, samples }
+  }
+}
+
+/** The time between two looks is longer than the resolution by the delay. */
+function late(nanoseconds: number): number {
+  return Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION / 1000)
+}
