@@ -1,7 +1,7 @@
 import type { Fields } from '#lib/json.ts'
 import type { Author, Document, Head, Problem, Version } from './document.ts'
 import type { PastList, PastMoment } from './history/past.ts'
-import type { Action, Note, Revision, RevisionNumber } from './history/revision.ts'
+import type { Action, Note, Revision, RevisionNumber, WriteSource } from './history/revision.ts'
 import type { Key, Kind } from './key.ts'
 import type { StoredBlob } from './media/blobs.ts'
 import type { Page, Query } from './queries/query.ts'
@@ -50,6 +50,16 @@ export type Change =
 /** A sequence in the feed of changes; opaque, and only of use to the store that returned it. */
 export type Cursor = string
 
+/** A document as it was before a change, or came to be by it. */
+export interface ChangedState {
+  readonly version: Version
+  /** The stored status, of documents that have one. Absent, too, where it is not known. */
+  readonly status?: string
+  /** RFC 3339 UTC with milliseconds. */
+  readonly published_at?: string
+  readonly expires_at?: string
+}
+
 /** A change of one document; look it up to see what became of it since. */
 export interface Changed {
   readonly key: Key
@@ -64,6 +74,19 @@ export interface Changed {
   readonly request?: string
   /** The key that the document was moved here from. That one has a change of its own, a removal that says `moved`. */
   readonly from?: Key
+  /** Absent where it was not there before (of a moved one: at its former key), and where that is not known. */
+  readonly was?: ChangedState
+  /** Absent where it was removed, and of changes that an earlier release noted. */
+  readonly is?: ChangedState
+  /**
+   * The names of the fields that differ, at most 100, and `body`; of an edit from outside `body` only where no field differs. Absent
+   * of what is new or gone, and where it is not known.
+   */
+  readonly changed?: readonly string[]
+  /** Absent of edits from outside, and where it is not known. */
+  readonly source?: WriteSource
+  /** The time it was made, or seen where nobody asked for it: milliseconds since 1970. Absent of changes that an earlier release noted. */
+  readonly at?: number
 }
 
 /**

@@ -27,6 +27,9 @@ async function reader(store: Store, cursor?: Cursor) {
 }
 
 const byKey = (one: { key: Key }, other: { key: Key }) => (keyText(one.key) < keyText(other.key) ? -1 : 1)
+/** What changes say of what was done, without the states before and after. */
+const deeds = (changes: readonly Changed[]) =>
+  changes.map(({ was: _, is: __, changed: ___, source: ____, at: _____, ...deed }) => deed)
 const words = (changes: readonly Changed[]) => changes.map(({ key, action, by }) => `${action} ${key.id} ${by?.name}`)
 
 t.test('the feed says what was done, by whom and for which request', (t) =>
@@ -34,19 +37,19 @@ t.test('the feed says what was done, by whom and for which request', (t) =>
     const read = await reader(store)
     const [a] = await store.write([put('a', 'A')], ada, { request: 'r1' })
     const version = a?.version
-    t.strictSame(await read(), [{ key: key('a'), removed: false, action: 'created', version, by: ada, request: 'r1' }])
+    t.strictSame(deeds(await read()), [{ key: key('a'), removed: false, action: 'created', version, by: ada, request: 'r1' }])
     const [b] = await store.write([put('a', 'B')], bob)
-    t.strictSame(await read(), [{ key: key('a'), removed: false, action: 'updated', version: b?.version, by: bob }])
+    t.strictSame(deeds(await read()), [{ key: key('a'), removed: false, action: 'updated', version: b?.version, by: bob }])
     await store.write([put('a', 'C')], ada, { action: 'published' })
     await store.write([put('a', 'D')], ada, { action: 'unpublished' })
     t.same(words(await read()), ['published a Ada', 'unpublished a Ada'])
     const [moved] = await store.write([{ key: key('z'), from: key('a'), put: {} }], bob, { request: 'r2' })
-    t.strictSame([...(await read())].sort(byKey), [
+    t.strictSame(deeds([...(await read())].sort(byKey)), [
       { key: key('a'), removed: true, action: 'moved', by: bob, request: 'r2' },
       { key: key('z'), removed: false, action: 'moved', version: moved?.version, by: bob, request: 'r2', from: key('a') },
     ])
     await store.write([{ key: key('z'), remove: true }], ada)
-    t.strictSame(await read(), [{ key: key('z'), removed: true, action: 'deleted', by: ada }])
+    t.strictSame(deeds(await read()), [{ key: key('z'), removed: true, action: 'deleted', by: ada }])
     await store.write([{ key: key('z'), put: { source: Buffer.from('# Z\n') } }], ada, { action: 'restored' })
     t.same(words(await read()), ['restored z Ada'])
     await store.write([put('y', 'Y'), put('z', 'New')], ada)
@@ -111,7 +114,7 @@ t.test('an edit by hand is external', async (t) => {
     t.same(found, ['external', 'updated'], 'an edit that a write finds came before it')
     rmSync(site.path('content/posts/a.md'))
     await store.reconcile()
-    t.strictSame(await read(), [{ key: key('a'), removed: true, action: 'external' }])
+    t.strictSame(deeds(await read()), [{ key: key('a'), removed: true, action: 'external' }])
   }
 })
 
@@ -138,7 +141,7 @@ t.test('what a command did is told as it says in its commit, and an edit by hand
   await command.write([put('b', 'B')], bob, { request: 'r1' })
   await store.reconcile()
   const version = (await store.get(key('b')))?.version
-  t.strictSame(await read(), [{ key: key('b'), removed: false, action: 'created', version, by: bob, request: 'r1' }])
+  t.strictSame(deeds(await read()), [{ key: key('b'), removed: false, action: 'created', version, by: bob, request: 'r1' }])
   await command.write([put('b', 'C')], bob, { action: 'published' })
   await store.reconcile()
   t.same(words(await read()), ['published b Bob'])
@@ -156,10 +159,14 @@ t.test('what a command did is told as it says in its commit, and an edit by hand
   t.match(await read(), [{ key: key('a'), action: 'external', by: { name: 'Carl', email: 'carl@example.org' } }])
   rmSync(site.path('content/posts/c.md'))
   await store.reconcile()
-  t.strictSame(await read(), [{ key: key('c'), removed: true, action: 'external' }], 'what is in no commit is nobody’s')
+  t.strictSame(deeds(await read()), [{ key: key('c'), removed: true, action: 'external' }], 'what is in no commit is nobody’s')
   site.write('content/posts/b.md', '-'.repeat(3 * 1024 * 1024))
   await store.reconcile()
-  t.strictSame(await read(), [{ key: key('b'), removed: false, action: 'external' }], 'and it is not gone because it was once')
+  t.strictSame(
+    deeds(await read()),
+    [{ key: key('b'), removed: false, action: 'external' }],
+    'and it is not gone because it was once',
+  )
 })
 
 t.test('what was done is known after a restart; a log of an earlier release says that something was', async (t) => {

@@ -21,7 +21,7 @@ function written(t: Test, text: string) {
   t.teardown(() => site.remove())
   const told: [title: unknown, written: Document | undefined][] = []
   const types = plainTypes()
-  const registry = new FileRegistry(new Tree(site.root, 'content', '.cms'), types, (_key, head, document) => {
+  const registry = new FileRegistry(new Tree(site.root, 'content', '.cms'), types, (_key, head, _former, document) => {
     told.push([head?.fields.title, document])
   })
   registry.walk('content')

@@ -168,11 +168,11 @@ export class MemoryStore implements Store {
   #told(held: Documents, changes: readonly Change[], log: readonly Key[], by: Author, note: Note): Changed[] {
     const from = changes.map((change) => ('from' in change ? change.from : undefined)).find((key) => key !== undefined)
     const outcomes = [...new Map(log.map((key) => [keyText(key), key]))].map(([text, key]) => {
-      const after = held.get(text)?.document
-      return { key, before: this.#held.get(text)?.document, after: after && { head: after } }
+      return { key, before: sideOf(this.#held.get(text)), after: sideOf(held.get(text)) }
     })
-    const made = outcomes.filter(({ before, after }) => before?.version !== after?.head.version)
-    return changesOf({ outcomes: made, by, note, from })
+    const made = outcomes.filter(({ before, after }) => before?.head.version !== after?.head.version)
+    const at = this.#clock.now()
+    return changesOf({ outcomes: made, by, note, from }).map((change) => ({ ...change, at }))
   }
 
   #remember(held: Map<string, Held>, changes: readonly Change[], log: readonly Key[], by: Author, note: Note): void {
@@ -378,6 +378,10 @@ export class MemoryLedger implements Ledger {
     const fact = this.#facts.get(name)
     return fact && fact.until > this.#clock.now() ? fact : undefined
   }
+}
+
+function sideOf(held: Held | undefined) {
+  return held && { head: held.document, bytes: held.bytes, file: fileOf(held.document.key, held.extension) }
 }
 
 function checkStart(start: Held | undefined, key: Key, expects: string | undefined): void {

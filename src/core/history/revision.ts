@@ -54,8 +54,13 @@ export interface Revision {
   readonly isEnd?: true
 }
 
+/** The part of Quire that a write was asked of: `cli` are commands, and what a server does by itself. */
+export type WriteSource = 'api' | 'panel' | 'cli'
+
 /** The request that a write is made for. */
 export interface Asked {
+  /** By default `cli`. */
+  readonly source?: WriteSource
   /** Its id. */
   readonly request?: string
   /** A key for the request, the same on a retry. A store that supports it runs the write once in a day. See `Store.write`. */

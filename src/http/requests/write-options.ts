@@ -15,6 +15,6 @@ export function writeOptionsOf(request: FastifyRequest, once?: string): WriteOpt
 }
 
 /** Returns the request as the history names it. */
-export function askedBy({ id }: FastifyRequest, once: string | undefined): Asked {
-  return { request: id, ...(once !== undefined && { once }) }
+export function askedBy({ id, url }: FastifyRequest, once: string | undefined): Asked {
+  return { request: id, source: url.startsWith('/admin') ? 'panel' : 'api', ...(once !== undefined && { once }) }
 }

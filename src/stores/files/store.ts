@@ -98,7 +98,7 @@ export class FilesStore implements Store {
     this.trust = tree.trust
     const keeper = watch ? new FeedKeeper(new ChangeLog(join(privateDir, 'changes.log'), tree.content), registry) : undefined
     const explained = async (changes: readonly Changed[]) => this.#git?.history.explained(changes) ?? changes
-    this.#feed = new ChangeFeed({ versionOf: (key) => registry.head(key)?.version, explained, keeper })
+    this.#feed = new ChangeFeed({ versionOf: (key) => registry.head(key)?.version, explained, keeper, now: () => clock.now() })
     this.#reconciler = new Reconciler({ tree, registry, repository, told: [this.#privates, this.#feed] })
     this.#git =
       git &&
@@ -138,7 +138,7 @@ export class FilesStore implements Store {
     if (snapshot !== false) this.#keeper.start()
   }
 
-  #changed(key: Key, head: Head | undefined, written?: Document): void {
+  #changed(key: Key, head: Head | undefined, former: Head | undefined, written?: Document): void {
     const [entry] = this.#registry.claims(key)
     if (head && entry && head.problem?.severity !== 'error') this.#index.set(this.#dating.dated(head, pathOf(entry)))
     else this.#index.remove(key)
@@ -146,7 +146,7 @@ export class FilesStore implements Store {
     if (head?.problem) this.#options.onProblem?.(head.problem)
     this.#documents.changed(key, written)
     if (isPrivate(key.kind)) this.#feed.stir()
-    else this.#feed.seen(key, head?.version)
+    else this.#feed.seen(key, head, former)
   }
 
   readonly kinds = async (): Promise<Kind[]> => this.#registry.folders.kinds()

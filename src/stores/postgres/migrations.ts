@@ -6,6 +6,7 @@ import { search } from './migrations/3-search.ts'
 import { revisionsByTime } from './migrations/4-revisions-by-time.ts'
 import { siteFiles } from './migrations/5-site-files.ts'
 import { jobsAdded } from './migrations/6-jobs-added.ts'
+import { changeDetails } from './migrations/7-change-details.ts'
 import type { Tables } from './tables.ts'
 
 /** Every step from an empty schema to this version's tables, in order. A step that was released is never changed. */
@@ -16,6 +17,7 @@ const STEPS: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '4-latest', sql: revisionsByTime },
   { name: '5-site-files', sql: siteFiles },
   { name: '6-jobs-added', sql: jobsAdded },
+  { name: '7-change-details', sql: changeDetails },
 ]
 
 /**

@@ -111,6 +111,8 @@ export interface ChangeTable {
   kind: string
   id: string
   removed: boolean
+  /** As of `detailText` (`core/feed/changed-state.ts`); null of private kinds, and of changes that an earlier release noted. */
+  detail: string | null
 }
 
 /** The requests to be done only once, by an identifier of the request, with the place of the write that did it. */

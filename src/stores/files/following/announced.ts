@@ -1,4 +1,4 @@
-import type { Version } from '#core/document.ts'
+import type { Head, Version } from '#core/document.ts'
 import { type Key, keyText } from '#core/key.ts'
 import type { Changed } from '#core/store.ts'
 import { externalChange } from '#stores/engine/changes.ts'
@@ -24,18 +24,18 @@ export class Announced {
     return left
   }
 
-  /** Returns the changes that brought a document into the state that it is seen in for the first time. */
-  seen(key: Key, version: Version | undefined): Changed[] {
+  /** Returns the changes that brought a document from the state that it was seen in before into that of a head. */
+  seen(key: Key, head: Head | undefined, former: Head | undefined): Changed[] {
     const text = keyText(key)
     const ours = this.#changes.get(text) ?? []
-    const isOurs = ours.length > 0 && ours.at(-1)?.version === version
+    const isOurs = ours.length > 0 && ours.at(-1)?.version === head?.version
     // What is seen before ours is made came before it, and what is seen after, after it.
     if (!isOurs && !this.#areMade) {
       this.#others.add(text)
-      return [externalChange(key, version)]
+      return [externalChange(key, head, former)]
     }
     this.#changes.delete(text)
-    return isOurs ? ours : [...ours, externalChange(key, version)]
+    return isOurs ? ours : [...ours, externalChange(key, head, ours.at(-1)?.is ?? former)]
   }
 
   /**

@@ -1,7 +1,8 @@
 import type { Version } from '#core/document.ts'
+import { detailText, readDetail } from '#core/feed/changed-state.ts'
 import { ACTIONS } from '#core/history/revision.ts'
 import { keyOfText, keyText } from '#core/key.ts'
-import type { Changed } from '#core/store.ts'
+import type { Changed, ChangedState } from '#core/store.ts'
 
 /** The time one process kept the feed: its changes are those from `from` on, up to where the next one's begin. */
 export interface Run {
@@ -13,7 +14,12 @@ export interface Run {
 export interface State {
   readonly text: string
   readonly fact: string
+  /** The state as the feed tells it; absent in logs of earlier releases. */
+  readonly is?: ChangedState
 }
+
+/** The last known state of a document. */
+export type Told = Omit<State, 'text'>
 
 /** A change, and the document's fact after it ('' where it is gone). */
 export interface ChangeLine extends State {
@@ -24,8 +30,8 @@ export interface ChangeLine extends State {
 
 /** The result of reading the lines of a log. */
 export interface LoggedChanges {
-  /** Fact of each document as of its last change, by key text. */
-  readonly told: Map<string, string>
+  /** State of each document as of its last change, by key text. */
+  readonly told: Map<string, Told>
   readonly runs: Run[]
   /** The number of the first of `changes`. */
   readonly first: number
@@ -46,14 +52,27 @@ export function changeLine({ change, run, number, fact, text }: ChangeLine): str
   return `${words.join('\t').replace(/\t+$/, '')}\n`
 }
 
-/** The description of a change, where it says more than its fact: action, author, request, the key it was moved from, version. */
-function wordsOf({ action, by, request, from, version }: Changed, fact: string): string[] {
+/**
+ * The description of a change, where it says more than its fact: action, author, request, the key it was moved from, version, and
+ * `detailText`.
+ */
+function wordsOf({ action, by, request, from, version, ...detail }: Changed, fact: string): string[] {
   const author = by ? `${by.name} <${by.email}>` : ''
   const isKnown = version === undefined || version === versionIn(fact)
-  return [action === 'external' ? '' : action, author, request ?? '', from ? keyText(from) : '', isKnown ? '' : version]
+  return [
+    action === 'external' ? '' : action,
+    author,
+    request ?? '',
+    from ? keyText(from) : '',
+    isKnown ? '' : version,
+    detailText(detail),
+  ]
 }
 
-function describedBy([action, by = '', request, from = '', version]: string[], fact: string): Omit<Changed, 'key' | 'removed'> {
+function describedBy(
+  [action, by = '', request, from = '', version, detail]: string[],
+  fact: string,
+): Omit<Changed, 'key' | 'removed'> {
   const [, name, email] = /^(.*) <(.*)>$/.exec(by) ?? []
   const [origin, made] = [keyOfText(from), version || versionIn(fact)]
   return {
@@ -62,11 +81,12 @@ function describedBy([action, by = '', request, from = '', version]: string[], f
     ...(name !== undefined && email !== undefined && { by: { name, email } }),
     ...(request && { request }),
     ...(origin && { from: origin }),
+    ...readDetail(detail),
   }
 }
 
-/** A fact ends with the version of the document, or of one of the files that claim its id. */
-function versionIn(fact: string): Version | undefined {
+/** Returns the version that a fact ends with: that of the document, or of one of the files that claim its id. */
+export function versionIn(fact: string): Version | undefined {
   return /:([0-9a-f]{40})$/.exec(fact)?.[1]
 }
 
@@ -78,13 +98,13 @@ export function doubtLine(text: string): string {
   return `?\t${text}\n`
 }
 
-export function stateLine({ text, fact }: State): string {
-  return `=\t${fact}\t${text}\n`
+export function stateLine({ text, fact, is }: State): string {
+  return `${['=', fact, text, detailText(is ? { is } : {})].join('\t').trimEnd()}\n`
 }
 
 /** Puts together what the lines of a log say, one after the other. */
 export class LinesRead {
-  readonly #told = new Map<string, string>()
+  readonly #told = new Map<string, Told>()
   readonly #runs: Run[] = []
   readonly #opened = new Set<string>()
   readonly #first: number
@@ -115,15 +135,16 @@ export class LinesRead {
       this.#hasStates = true
       return true
     }
-    if (kind === '=' && words.length === 2) return this.#state(words)
+    if (kind === '=' && (words.length === 2 || words.length === 3)) return this.#state(words)
     if (kind === '?' && words.length === 1) return this.#state(['?', ...words])
     if (kind === 'r' && words.length === 2) return this.#run(words)
     if (kind === 'o' && words.length === 1) return this.#open(words)
     return (kind === '+' || kind === '-') && words.length >= 4 && this.#change(kind === '-', words)
   }
 
-  #state([fact = '', text = '']: string[]): boolean {
-    this.#told.set(text, fact)
+  #state([fact = '', text = '', detail]: string[]): boolean {
+    const { is } = readDetail(detail)
+    this.#told.set(text, { fact, ...(is && { is }) })
     return true
   }
 
@@ -146,9 +167,10 @@ export class LinesRead {
     if (run !== this.#runs.at(-1)?.id) return true
     const key = keyOfText(text)
     if (!key || Number(number) !== this.#first + this.#changes.length) return false
-    this.#changes.push({ key, removed, ...describedBy(described, fact) })
+    const change = { key, removed, ...describedBy(described, fact) }
+    this.#changes.push(change)
     if (removed) this.#told.delete(text)
-    else this.#told.set(text, fact)
+    else this.#told.set(text, { fact, ...(change.is && { is: change.is }) })
     return true
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Version } from '#core/document.ts'
+import type { Head, Version } from '#core/document.ts'
 import type { Key } from '#core/key.ts'
 import type { Changed } from '#core/store.ts'
 import { type ChangeSource, FeedReader, type Logged } from '#stores/engine/feed-reader.ts'
@@ -18,6 +18,8 @@ const BEGIN_MS = 500
 export interface FeedDeps {
   /** The version of a document as it was last seen. */
   readonly versionOf: (key: Key) => Version | undefined
+  /** Milliseconds since 1970. */
+  readonly now: () => number
   /** Adds to changes what a history says of them. */
   readonly explained: (changes: readonly Changed[]) => Promise<readonly Changed[]>
   readonly keeper: FeedKeeper | undefined
@@ -35,12 +37,14 @@ export class ChangeFeed implements ChangeSource {
   readonly #announced = new Announced()
   readonly #versionOf: (key: Key) => Version | undefined
   readonly #explained: FeedDeps['explained']
+  readonly #now: FeedDeps['now']
   readonly #keeper: FeedKeeper | undefined
   #hasNews = false
   #beginning: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
 
-  constructor({ versionOf, explained, keeper }: FeedDeps) {
+  constructor({ versionOf, explained, now, keeper }: FeedDeps) {
+    this.#now = now
     this.#versionOf = versionOf
     this.#explained = explained
     this.#keeper = keeper
@@ -58,15 +62,16 @@ export class ChangeFeed implements ChangeSource {
   }
 
   /** Takes in a document that is seen in another state than before: in that same step, so that nobody sees it earlier. */
-  seen(key: Key, version: Version | undefined): void {
-    this.#push(this.#announced.seen(key, version))
+  seen(key: Key, head: Head | undefined, former: Head | undefined): void {
+    this.#push(this.#announced.seen(key, head, former))
   }
 
   /** Has a write make these changes to the files, of which it resolves with true; then the feed says what was done. */
   async making(changes: readonly Changed[], write: () => Promise<boolean>): Promise<boolean> {
     // What is private has a writer of its own, and is not in the feed.
     if (changes.length === 0) return write()
-    this.#push(this.#announced.begin(changes))
+    const at = this.#now()
+    this.#push(this.#announced.begin(changes.map((change) => ({ ...change, at }))))
     let areMade = false
     try {
       areMade = await write()
@@ -115,7 +120,9 @@ export class ChangeFeed implements ChangeSource {
 
   #push(changes: readonly Changed[]): void {
     if (changes.length > 0) this.#hasNews = true
-    for (const change of changes) {
+    const at = this.#now()
+    for (const one of changes) {
+      const change = { at, ...one }
       if (this.#keeper) this.#keeper.push(change)
       else this.#ring.push(change)
     }
@@ -127,7 +134,7 @@ export class ChangeFeed implements ChangeSource {
   }
 
   async #begin(keeper: FeedKeeper): Promise<void> {
-    await keeper.begin({ run: this.#run, runs: this.#runs, ring: this.#ring })
+    await keeper.begin({ run: this.#run, runs: this.#runs, ring: this.#ring, now: this.#now })
     // What changed before the start has come in now.
     this.#hasNews = true
     this.tell()

@@ -1,10 +1,12 @@
+import type { Head } from '#core/document.ts'
+import { stateOf } from '#core/feed/changed-state.ts'
 import { type Key, keyOfText, keyText } from '#core/key.ts'
-import type { Changed } from '#core/store.ts'
+import type { Changed, ChangedState } from '#core/store.ts'
 import { Slices } from '#lib/concurrency/slices.ts'
 import { externalChange } from '#stores/engine/changes.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import { type Entry, pathOf } from '../registry/registry.ts'
-import type { ChangeLine, Run, State } from './change-lines.ts'
+import { type ChangeLine, type LoggedChanges, type Run, type State, type Told, versionIn } from './change-lines.ts'
 import type { ChangeLog, Logged } from './change-log.ts'
 import type { Ring } from './ring.ts'
 
@@ -22,6 +24,8 @@ export interface Kept {
   readonly run: string
   readonly runs: Run[]
   readonly ring: Ring
+  /** Milliseconds since 1970. */
+  readonly now: () => number
 }
 
 /**
@@ -71,8 +75,10 @@ export class FeedKeeper {
     const early = this.#early ?? []
     this.#early = undefined
     for (const { key } of early) differing.delete(keyText(key))
-    const found = [...differing.values()].map((key) => externalChange(key, this.#registry.head(key)?.version))
-    const isNews = ({ key }: Changed) => this.#fact(key) !== (logged.told.get(keyText(key)) ?? '')
+    const was = (key: Key) => formerState(logged.told.get(keyText(key)))
+    const at = kept.now()
+    const found = [...differing.values()].map((key) => ({ ...externalChange(key, this.#registry.head(key), was(key)), at }))
+    const isNews = ({ key }: Changed) => this.#fact(key) !== (logged.told.get(keyText(key))?.fact ?? '')
     for (const change of [...found, ...early].filter(isNews)) this.push(change)
   }
 
@@ -113,14 +119,14 @@ export class FeedKeeper {
     }
   }
 
-  async #differing(told: ReadonlyMap<string, string>): Promise<Map<string, Key>> {
+  async #differing(told: LoggedChanges['told']): Promise<Map<string, Key>> {
     const differing = new Map<string, Key>()
     const left = new Set(told.keys())
     const slices = new Slices()
     for (const { head } of this.#registry.folders.contentEntries()) {
       const text = keyText(head.key)
       left.delete(text)
-      if (told.get(text) !== this.#fact(head.key)) differing.set(text, head.key)
+      if (told.get(text)?.fact !== this.#fact(head.key)) differing.set(text, head.key)
       if (slices.isOver) await slices.pause()
     }
     for (const text of left) {
@@ -161,9 +167,19 @@ export class FeedKeeper {
     await this.#log.rewrite({ runs: [...runs], first, changes, states: this.#states() }).catch(() => undefined)
   }
 
-  *#states(): Generator<State> {
-    for (const { head } of this.#registry.folders.contentEntries()) yield { text: keyText(head.key), fact: this.#fact(head.key) }
+  #state(head: Head): State {
+    return { text: keyText(head.key), fact: this.#fact(head.key), is: stateOf(head) }
   }
+
+  *#states(): Generator<State> {
+    for (const { head } of this.#registry.folders.contentEntries()) yield this.#state(head)
+  }
+}
+
+/** Returns the state that a log tells of a document; undefined where it was not there. */
+function formerState(told: Told | undefined): ChangedState | undefined {
+  if (!told?.fact || told.fact === '?') return undefined
+  return told.is ?? { version: versionIn(told.fact) ?? '' }
 }
 
 /** Returns whether the path of a file has a meaning for its content, as in `_drafts`. */

@@ -20,7 +20,7 @@ export interface ChangeCommitsDeps {
 }
 
 /** The effect of a commit on a document. */
-interface Effect extends Pick<Changed, 'action' | 'by' | 'request' | 'from'> {
+interface Effect extends Pick<Changed, 'action' | 'by' | 'request' | 'from' | 'source'> {
   readonly blob: string | undefined
   /** From the site's root. */
   readonly path: string
@@ -121,6 +121,9 @@ function effectOf({ message, name, email }: LoggedCommit, { blob, isNew, path }:
   const said = parseMessage(message)
   const action = actionOf(said, { isNew, isGone: blob === undefined, owner: keyText(key) })
   const from = action === 'moved' && blob !== undefined ? keyOfText(said.from ?? '') : undefined
-  const { request } = said
-  return { blob, path, action, by: { name, email }, ...(request !== undefined && { request }), ...(from && { from }) }
+  const { request, number } = said
+  // A commit that Quire made elsewhere: by a command, or a server of another checkout.
+  const source = number === undefined ? undefined : ('cli' as const)
+  const asked = { ...(request !== undefined && { request }), ...(source && { source }) }
+  return { blob, path, action, by: { name, email }, ...asked, ...(from && { from }) }
 }

@@ -16,8 +16,8 @@ import { type Others, PutOff } from './put-off.ts'
 import { type Entry, Registry } from './registry.ts'
 import type { KeptHead, Known } from './snapshot.ts'
 
-/** A callback for each document whose file came, changed or went; `written` is the document if this process just wrote it. */
-export type Watcher = (key: Key, head: Head | undefined, written?: Document) => void
+/** A callback for each document whose file came, changed or went: its head now, and before; `written` is what this process wrote. */
+export type Watcher = (key: Key, head: Head | undefined, former: Head | undefined, written?: Document) => void
 
 /** The content of the disk as it was last checked: each file with its stamp and head. A check reports what changed. */
 export class FileRegistry {
@@ -223,20 +223,19 @@ export class FileRegistry {
 
   #take(folder: Folder, before: Entry | undefined, entry: Entry, written?: Document): void {
     if (entry === before) return
-    if (before) this.#registry.remove(before)
-    this.#registry.add(entry)
+    const former = this.#registry.replace(before, entry)
     this.misnamed.renew()
     folder.files.set(entry.name, entry)
     if (!before) this.folders.filesChanged(entry.folder)
-    this.#tell(entry.head.key, this.#registry.head(entry.head.key), written)
+    this.#tell(entry.head.key, this.#registry.head(entry.head.key), former, written)
   }
 
   #drop(folder: Folder, entry: Entry): void {
     folder.files.delete(entry.name)
     this.folders.filesChanged(entry.folder)
-    this.#registry.remove(entry)
+    const former = this.#registry.replace(entry, undefined)
     this.misnamed.renew()
-    this.#tell(entry.head.key, this.#registry.head(entry.head.key))
+    this.#tell(entry.head.key, this.#registry.head(entry.head.key), former)
   }
 
   #forget(path: string): void {

@@ -22,6 +22,15 @@ export class Registry {
   /** The texts of the keys that several files claim. */
   readonly #doubles = new Set<string>()
 
+  /** Puts an entry in the place of another, for the same key; returns the head of that key before. */
+  replace(before: Entry | undefined, entry: Entry | undefined): Head | undefined {
+    const key = (entry ?? before)?.head.key
+    const former = key && this.head(key)
+    if (before) this.remove(before)
+    if (entry) this.add(entry)
+    return former
+  }
+
   add(entry: Entry): void {
     const text = keyText(entry.head.key)
     const before = this.#claims.get(text)

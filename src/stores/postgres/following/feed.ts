@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { readDetail } from '#core/feed/changed-state.ts'
 import type { Action } from '#core/history/revision.ts'
 import { isPrivate, keyOf, keyOfText } from '#core/key.ts'
 import type { Changed } from '#core/store.ts'
@@ -18,6 +19,8 @@ interface Found {
   readonly name: string | null
   readonly email: string | null
   readonly request: string | null
+  readonly at: number | null
+  readonly detail: string | null
 }
 
 /** The changes of all nodes, by sequence. In cursors the site is the name of the log. */
@@ -46,8 +49,8 @@ export class ChangeFeed implements ChangeSource {
   async after(sequence: number, limit: number): Promise<readonly Logged[]> {
     // A write has the sequence of its first change, and one revision of each document.
     const { rows } = await this.#database.read((db) =>
-      sql<Found>`select c.place, c.kind, c.id, c.removed, r.action, r.version, r.moved_from, w.name, w.email, w.request
-        from (select place, kind, id, removed from changes where place > ${sequence} order by place limit ${limit}) c
+      sql<Found>`select c.place, c.kind, c.id, c.removed, c.detail, r.action, r.version, r.moved_from, w.name, w.email, w.request, w.at
+        from (select place, kind, id, removed, detail from changes where place > ${sequence} order by place limit ${limit}) c
         left join lateral (select place, action, version, moved_from from revisions
           where kind = c.kind and id = c.id and place <= c.place order by place desc limit 1) r on true
         left join writes w on w.place = r.place
@@ -57,7 +60,7 @@ export class ChangeFeed implements ChangeSource {
   }
 }
 
-function changeOf({ kind, id, removed, action, version, moved_from, name, email, request }: Found): Changed {
+function changeOf({ kind, id, removed, action, version, moved_from, name, email, request, at, detail }: Found): Changed {
   const from = keyOfText(moved_from ?? '')
   return {
     key: keyOf(kind, id),
@@ -67,5 +70,7 @@ function changeOf({ kind, id, removed, action, version, moved_from, name, email,
     ...(name !== null && email !== null && { by: { name, email } }),
     ...(request !== null && { request }),
     ...(from && { from }),
+    ...(at !== null && { at }),
+    ...readDetail(detail),
   }
 }

@@ -4,7 +4,7 @@ import type { Action } from '#core/history/revision.ts'
 import { type Key, keyText } from '#core/key.ts'
 import { factsOf } from '../browsing/facts.ts'
 import { type Kept, mustFit, type Rows } from '../documents/rows.ts'
-import type { FactTable, RevisionTable, Tables } from '../tables.ts'
+import type { ChangeTable, FactTable, RevisionTable, Tables } from '../tables.ts'
 
 /** The effect of one write on one document, as its history keeps it. */
 export interface Made {
@@ -19,6 +19,8 @@ export interface Made {
   readonly version?: string
   readonly movedFrom?: string
   readonly isEnd?: boolean
+  /** See `ChangeTable.detail`. */
+  readonly detail?: string
 }
 
 /** One write of content, as the history keeps it. */
@@ -142,12 +144,13 @@ async function tell(
   silent: Landing['silent'],
 ): Promise<number> {
   let sequence = last
-  const changes: { place: number; kind: string; id: string; removed: boolean }[] = []
-  const push = ({ kind, id }: Key, removed: boolean) => changes.push({ place: ++sequence, kind, id, removed })
+  const changes: ChangeTable[] = []
+  const push = ({ kind, id }: Key, removed: boolean, detail: string | null = null) =>
+    changes.push({ place: ++sequence, kind, id, removed, detail })
   const entered = writes.map((write) => ({
     write,
     place: sequence + 1,
-    made: write.made.map((one) => push(one.key, one.bytes === undefined)),
+    made: write.made.map((one) => push(one.key, one.bytes === undefined, one.detail)),
   }))
   for (const { key, removed } of silent) push(key, removed)
   for (const part of parts(entered)) {
@@ -180,7 +183,10 @@ function writeRow({ at, by, message, number, action, request, movedFrom }: Writt
   return { place, at, name: by.name, email: by.email, message, ...said }
 }
 
-function revisionRow({ key, movedFrom, isEnd, bytes, version, ...made }: Made, place: number): Insertable<RevisionTable> {
+function revisionRow(
+  { key, movedFrom, isEnd, bytes, version, detail: _, ...made }: Made,
+  place: number,
+): Insertable<RevisionTable> {
   mustFit(key)
   const row = { ...made, kind: key.kind, id: key.id, place, moved_from: movedFrom ?? null, is_end: isEnd ?? false }
   return { ...row, version: version ?? null, bytes: bytes ?? null }

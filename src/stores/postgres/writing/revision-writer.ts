@@ -1,8 +1,10 @@
 import type { KnownDates } from '#core/dates.ts'
 import type { Author } from '#core/document.ts'
+import { detailText } from '#core/feed/changed-state.ts'
 import type { Note } from '#core/history/revision.ts'
 import { actionOf, actionOfAll, oneLine, plainAuthor, plainMessage, sentenceOf } from '#core/history/revision-message.ts'
 import { isPrivate, type Key, keyText } from '#core/key.ts'
+import { changesOf } from '#stores/engine/changes.ts'
 import type { Outcome } from '#stores/engine/drafts.ts'
 import type { Histories } from './batch-context.ts'
 import type { Made, Written } from './landing.ts'
@@ -34,6 +36,7 @@ export class RevisionWriter {
     const effects = told.map(({ key, before, after }) => ({ key, existed: before !== undefined, remains: after !== undefined }))
     const action = note.action ?? actionOfAll(effects, moved)
     const said = { number, action, actions: note.actions, from: moved && keyText(moved) }
+    const details = changesOf({ outcomes: told, by, note, from: moved }).map(detailText)
     return {
       at: number,
       by: plainAuthor(by),
@@ -43,7 +46,7 @@ export class RevisionWriter {
       ...(note.request !== undefined && { request: oneLine(note.request) }),
       ...(said.from !== undefined && { movedFrom: said.from }),
       ...(note.once !== undefined && { once: note.once }),
-      made: told.map((outcome) => madeOf(outcome, number, at, said)),
+      made: told.map((outcome, nth) => ({ ...madeOf(outcome, number, at, said), detail: details[nth] ?? '' })),
     }
   }
 
