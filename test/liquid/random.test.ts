@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
-import { runsOf } from '#support/properties.ts'
+import { runsOf } from '#support/long.ts'
 import { ESCAPING, sideBySide } from './side-by-side.ts'
 
 const NAMES = ['a', 'b', 'items', 'forloop', 'x']

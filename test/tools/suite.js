@@ -1,7 +1,7 @@
 // Runs all tests, those that begin with the paths given, or with `--changed` (`--changed=<commit>`) those that what has changed
-// bears on, in the mirror that `plain.js` has made: with tap, but not by its
-// command line, which has each process begin with hooks into how modules are loaded. Takes jobs and time limit from `.taprc` and
-// the reporter from TAP_REPORTER, as `tap` does.
+// bears on; with TEST_LONG=1 those of the long form (test/support/long.ts). It does so in the mirror that `plain.js` has made: with
+// tap, but not by its command line, which has each process begin with hooks into how modules are loaded. Takes jobs and time limit
+// from `.taprc` and the reporter from TAP_REPORTER, as `tap` does.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,8 +11,10 @@ import { t } from 'tap'
 import { Hand, handed } from './hands.js'
 import { changedFiles, reachedTests } from './reached.js'
 
+const isLong = process.env.TEST_LONG === '1'
+
 /** The milliseconds that each file took when it was last run here. */
-const TIMES = '.tap/times.json'
+const TIMES = isLong ? '.tap/times-long.json' : '.tap/times.json'
 
 /**
  * The files that take longest have a process of their own. They begin first, so that none runs alone at the end: by their times or,
@@ -98,11 +100,18 @@ function testFiles() {
     (name) =>
       name.endsWith('.test.ts') &&
       !name.includes('node_modules') &&
+      isOfForm(name) &&
       (wanted.length === 0 || wanted.some((start) => name.startsWith(start))),
   )
-  if (tests.length === 0) throw new Error(`There is no test that begins with ${wanted.join(' or ')}.`)
+  if (tests.length === 0) throw new Error(`There is no test of this form that begins with ${wanted.join(' or ')}.`)
   const chosen = since === undefined ? tests : reachedTests(tests, changedFiles(since.split('=')[1]))
   return chosen.sort()
+}
+
+/** Returns whether a file has tests of this form. Those with some of both run in both. */
+function isOfForm(name) {
+  if (name.endsWith('.long.test.ts')) return isLong
+  return !isLong || readFileSync(name, 'utf8').includes("'#support/long.ts'")
 }
 
 /**

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
 import { TestApp } from '#support/app.ts'
-import { runsOf } from '#support/properties.ts'
+import { runsOf } from '#support/long.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 

@@ -5,7 +5,7 @@ import { keyOf } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
 import { TestApp } from '#support/app.ts'
 import { git } from '#support/git.ts'
-import { runsOf } from '#support/properties.ts'
+import { runsOf } from '#support/long.ts'
 import { eachStore, type OpenedStore, openFiles } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { TestApp } from '#support/app.ts'
-import { runsOf } from '#support/properties.ts'
+import { runsOf } from '#support/long.ts'
 import { eachStore, type OpenedStore, openMemory } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 

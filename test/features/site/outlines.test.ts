@@ -8,7 +8,7 @@ import { isInOutline, isShown, type Outline, outlineAfter, outlineOf, sectionIn 
 import type { Section } from '#features/site/outline/sections.ts'
 import { treeOf } from '#features/site/outline/tree.ts'
 import { LayeredMap } from '#lib/layered-map.ts'
-import { runsOf } from '#support/properties.ts'
+import { runsOf } from '#support/long.ts'
 import { plainTypes } from '#support/types.ts'
 
 const types = plainTypes({ docs: { sort: 'weight,title' }, notes: { permalink: '/posts/{slug}' } })

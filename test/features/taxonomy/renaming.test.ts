@@ -6,7 +6,7 @@ import type { Change, Store } from '#core/store.ts'
 import { termId } from '#core/terms/terms.ts'
 import { Terms } from '#features/taxonomy/terms.ts'
 import { TestApp } from '#support/app.ts'
-import { runsOf } from '#support/properties.ts'
+import { runsOf } from '#support/long.ts'
 import { eachStore, everyStore, type OpenedStore, openMemory } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
