@@ -395,3 +395,21 @@ everyStore('what waits is counted by name, with the time of the oldest, whoever 
     { name: 'mail', count: 1, oldest: begun + 5_000 },
   ])
 })
+
+t.test('a job of an earlier release is counted from when it is due', async (t) => {
+  const site = makeSite({
+    '.cms/jobs/0000000000005000.0000000000000001-0b7c1f60-0f0a-4d1e-9a55-2f6f3d8f2a11.0.mail.job': '{"name":"mail","data":1}',
+    '.cms/jobs/0000000000007000.0000000000000002-0b7c1f60-0f0a-4d1e-9a55-2f6f3d8f2a12.0.job': '{"name":"mail","data":2}',
+    '.cms/jobs/notes.txt': 'By hand.',
+  })
+  t.teardown(site.remove)
+  const jobs = new FilesJobs(site.path('.cms/jobs'), new TestClock())
+  t.strictSame(await jobs.waiting(), [{ name: 'mail', count: 2, oldest: 5_000 }])
+})
+
+t.test('so it is in a database', async (t) => {
+  const database = await Database.open(await testDatabase(t))
+  t.teardown(() => database.close())
+  await database.run((db) => db.insertInto('jobs').values({ name: 'mail', data: '1', due: 5_000, added: null }).execute())
+  t.strictSame(await new PostgresJobs(database, new TestClock()).waiting(), [{ name: 'mail', count: 1, oldest: 5_000 }])
+})

@@ -181,4 +181,5 @@ t.test('the delay of the event loop is told since the last time', async (t) => {
     ['mean', 'p50', 'p99', 'max'],
   )
   t.ok(told.samples.some(({ value }) => value >= 0.05))
+  t.strictSame(loop.metric(), told, 'who asks right after is told the same')
 })
