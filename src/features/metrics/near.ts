@@ -27,7 +27,8 @@ function blockList(proxies: readonly string[]): BlockList {
   return list
 }
 
+/** An IPv4 address in the form of IPv6 counts as what it is; one that is not known as trusted. */
 function has(list: BlockList, remote: string): boolean {
-  const address = remote.replace(/^::ffff:/, '')
-  return isIP(address) === 0 || list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6')
+  const family = isIP(remote)
+  return family === 0 || list.check(remote, family === 4 ? 'ipv4' : 'ipv6')
 }
