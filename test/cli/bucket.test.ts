@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { cms, cmsAlone, scratchSite } from '#support/cli.ts'
+import { longTest } from '#support/long.ts'
 import { testDatabase } from '#support/postgres.ts'
 import { fault, S3Server } from '#support/s3-server.ts'
 
@@ -20,7 +21,7 @@ async function siteOf(t: Test, more = ''): Promise<{ root: string; server: S3Ser
   return { root, server }
 }
 
-t.test('the doctor tries the bucket, and says what is wrong with it', async (t) => {
+longTest('the doctor tries the bucket, and says what is wrong with it', async (t) => {
   const { root, server } = await siteOf(t)
   const run = await cmsAlone(['doctor', '--json'], { cwd: root, env: SECRETS })
   const { findings } = JSON.parse(run.stdout).data
@@ -59,7 +60,7 @@ t.test('other commands do not wait for the bucket', async (t) => {
   t.equal(server.seen.length, 0)
 })
 
-t.test('a site moves into a database and back, and its files stay in the bucket', async (t) => {
+longTest('a site moves into a database and back, and its files stay in the bucket', async (t) => {
   const { root, server } = await siteOf(t)
   const [photo, logo] = ['The bytes of a photo.', 'A logo.']
   const checksum = hash('sha256', photo, 'hex')

@@ -3,6 +3,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeF
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { cms, scratchSite, start, until } from '#support/cli.ts'
+import { longTest } from '#support/long.ts'
 
 t.jobs = 2
 
@@ -31,7 +32,7 @@ function memories(root: string): string[] {
   return stamps(join(root, '.cms/cache')).filter((name) => name.startsWith('build-'))
 }
 
-t.test('--dry-run says what would be written and removed, and writes nothing', async (t) => {
+longTest('--dry-run says what would be written and removed, and writes nothing', async (t) => {
   const { root, run, has } = site(t)
   const fresh = await run('build', '--dry-run')
   t.match(fresh, { code: 0, stdout: /^write posts\/a\/index\.html$/m, stderr: /Nothing was written/ })
@@ -48,7 +49,7 @@ t.test('--dry-run says what would be written and removed, and writes nothing', a
   t.match(await run('build', '--dry-run'), { code: 0, stdout: '' })
 })
 
-t.test('--verify makes everything anew, names each file that differs, and writes nothing', async (t) => {
+longTest('--verify makes everything anew, names each file that differs, and writes nothing', async (t) => {
   const { root, run, text } = site(t)
   t.match(await run('build', '--verify'), { code: 1, stdout: /^index\.html$/m, stderr: /not as a build of everything makes/ })
   t.notOk(existsSync(join(root, 'public')))
@@ -122,7 +123,7 @@ t.test('--base-url with a path has every link below it', async (t) => {
   t.match(text('public/sitemap.xml'), '<loc>https://example.org/docs/posts/a</loc>')
 })
 
-t.test('--at builds the content of a time or a commit', async (t) => {
+longTest('--at builds the content of a time or a commit', async (t) => {
   const { root, run, text, has } = site(t)
   const git = (date: string, ...args: string[]) => {
     const env = { ...process.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }
@@ -178,7 +179,7 @@ t.test('a build with what another clone has remembered is right, and makes only 
   t.match(await other.run('build', '--verify'), { code: 0 })
 })
 
-t.test('--watch builds again on each change, goes on after one that fails, and ends when it is interrupted', async (t) => {
+longTest('--watch builds again on each change, goes on after one that fails, and ends when it is interrupted', async (t) => {
   const { root, run, text, has } = site(t)
   const running = start(['build', '--watch'], { cwd: root })
   await running.says(/public/, 'stdout')

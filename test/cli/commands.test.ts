@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { cms, cmsAlone, HAS_TERMINAL, scratchSite, start, startOnTerminal } from '#support/cli.ts'
+import { longTest } from '#support/long.ts'
 
 const POST = '---\ntitle: First\npublished_at: 2026-01-01T00:00:00Z\ntags: [news]\n---\n\nHello.\n'
 const CONFIG = `types:
@@ -115,12 +116,12 @@ t.test('records in files of other spellings, of folders, and of fields that no o
   t.match(slug, { code: 5, stderr: /fix: Choose another with --field slug/ })
 })
 
-t.test('a content folder that is not there is said so', async (t) => {
+longTest('a content folder that is not there is said so', async (t) => {
   const root = scratchSite(t, { 'cms.config.yaml': 'site: { content: contnet }\n' })
   t.match(await cms(['check'], { cwd: root }), { code: 0, stderr: /There is no folder contnet/ })
 })
 
-t.test('init makes a site that is in order, and overwrites nothing', async (t) => {
+longTest('init makes a site that is in order, and overwrites nothing', async (t) => {
   const root = scratchSite(t, { 'old/content/note.md': 'mine', 'old/cms.config.yaml': 'site: { name: Mine }\n' })
   const [fresh, old] = await Promise.all([cms(['init', 'fresh'], { cwd: root }), cms(['init', 'old', '--json'], { cwd: root })])
   t.match(fresh, { code: 0, stdout: 'fresh\n' })
@@ -406,7 +407,7 @@ t.test('a pipe that is closed early is no failure', async (t) => {
   t.match(await run.done, { code: 0, stderr: '' })
 })
 
-t.test('on a terminal a deletion is asked about; where CI is set nothing is', { skip: !HAS_TERMINAL }, async (t) => {
+longTest('on a terminal a deletion is asked about; where CI is set nothing is', { skip: !HAS_TERMINAL }, async (t) => {
   const root = site(t, { 'content/posts/other.md': POST })
   const asked = startOnTerminal(['-y', 'delete', 'posts', 'first'], { cwd: root })
   await asked.says(/Type its id, first/)
@@ -425,7 +426,7 @@ t.test('on a terminal a deletion is asked about; where CI is set nothing is', { 
   t.ok(existsSync(join(root, 'content/posts/other.md')))
 })
 
-t.test('on a terminal there is colour, and with nothing to change the editor', { skip: !HAS_TERMINAL }, async (t) => {
+longTest('on a terminal there is colour, and with nothing to change the editor', { skip: !HAS_TERMINAL }, async (t) => {
   const root = site(t, { 'editor.sh': '#!/bin/sh\nprintf -- "---\\ntitle: \\"Broken\\n---\\n" > "$1"\n' })
   const env = { EDITOR: `sh ${join(root, 'editor.sh')}`, VISUAL: '', TERM: 'xterm' }
   const [plain, color, edited] = await Promise.all([
@@ -451,7 +452,7 @@ t.test('doctor says what needs doing', async (t) => {
   )
 })
 
-t.test('check, doctor and the start count what is passed over', async (t) => {
+longTest('check, doctor and the start count what is passed over', async (t) => {
   const root = site(t, {
     'content/posts/old.html': '<p>',
     'content/posts/older.html': '<p>',

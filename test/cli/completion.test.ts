@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import t, { type Test } from 'tap'
 import { CMS, cms, scratchSite } from '#support/cli.ts'
+import { longTest } from '#support/long.ts'
 
 const site = (t: Test) =>
   scratchSite(t, {
@@ -52,7 +53,7 @@ t.test('what may come next: commands, options, types, ids, statuses, roles', asy
   t.strictSame(await next('build', '--out', ''), [], 'a file may stand there')
 })
 
-t.test(
+longTest(
   'in bash, whose signs that part words stay as they are',
   { skip: spawnSync('bash', ['--version']).status !== 0 },
   async (t) => {

@@ -4,6 +4,7 @@ import t from 'tap'
 import { cms, scratchSite, start, until } from '#support/cli.ts'
 import { git } from '#support/git.ts'
 import { PIXEL } from '#support/importing.ts'
+import { longTest } from '#support/long.ts'
 
 t.jobs = 3
 
@@ -62,7 +63,7 @@ t.test('a name can’t be a line of the report, nor a sign to the terminal', asy
   t.match(run, { code: 1, stdout: /posts\/x\\nImported from \\u001b\[31mhell\.md:3:1: / })
 })
 
-t.test('an import that is killed goes on: nothing is lost, and nothing comes twice', async (t) => {
+longTest('an import that is killed goes on: nothing is lost, and nothing comes twice', async (t) => {
   const MANY = 600
   const texts = Object.fromEntries(
     Array.from({ length: MANY }, (_, n) => [`old/content/notes/n${n}.md`, `---\ntitle: N ${n}\n---\n![](/${n % 20}.png)\n`]),

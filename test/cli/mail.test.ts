@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { cms, HAS_TERMINAL, type Running, scratchSite, start, startOnTerminal, until } from '#support/cli.ts'
+import { longTest } from '#support/long.ts'
 import { mailServer } from '#support/mail.ts'
 
 const ADDRESS = /^Listening on (http:\/\/127\.0\.0\.1:\d+)\r?\n/m
@@ -56,7 +57,7 @@ const messages = (root: string): string[] => {
   }
 }
 
-t.test('at a terminal that nobody else can be at, a code is shown, and signs in', { skip: !HAS_TERMINAL }, async (t) => {
+longTest('at a terminal that nobody else can be at, a code is shown, and signs in', { skip: !HAS_TERMINAL }, async (t) => {
   const root = await siteOf(t)
   const running = startOnTerminal(['serve', '--port', '0'], { cwd: root })
   const url = await serve(t, root, running)
@@ -69,7 +70,7 @@ t.test('at a terminal that nobody else can be at, a code is shown, and signs in'
   })
 })
 
-t.test('no code is shown where others may read it', { skip: !HAS_TERMINAL }, async (t) => {
+longTest('no code is shown where others may read it', { skip: !HAS_TERMINAL }, async (t) => {
   const root = await siteOf(t, 'server: { trust_proxy: 1 }\n')
   const behindProxy = startOnTerminal(['serve', '--port', '0'], { cwd: root })
   await asks(await serve(t, root, behindProxy), '/api/auth/otp/send', { email: 'ada@example.org' })
@@ -91,7 +92,7 @@ t.test('no code is shown where others may read it', { skip: !HAS_TERMINAL }, asy
     t.notMatch(stdout + stderr, /ada@example\.org|\d{6}\r?\n/)
 })
 
-t.test('with a mail server messages go there, and nothing of them is shown', { skip: !HAS_TERMINAL }, async (t) => {
+longTest('with a mail server messages go there, and nothing of them is shown', { skip: !HAS_TERMINAL }, async (t) => {
   const server = await mailServer(t)
   const root = await siteOf(t, `mail: { from: "Us <us@example.org>", smtp: { host: 127.0.0.1, port: ${server.port} } }\n`)
   const running = startOnTerminal(['serve', '--port', '0'], { cwd: root })

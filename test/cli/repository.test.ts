@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { CMS, cms, cmsAlone, type Running, scratchSite, start, until } from '#support/cli.ts'
 import { git } from '#support/git.ts'
+import { longTest } from '#support/long.ts'
 
 /** The user at work, for the commands as for git itself. */
 const ENV = {
@@ -70,7 +71,7 @@ t.test('dates that only history knows are in what commands answer, and orders go
   t.match(await json('publish', 'posts', 'c'), { created_at: /^2024-01-01/ })
 })
 
-t.test('commands and a server write to one repository, and nothing is lost', async (t) => {
+longTest('commands and a server write to one repository, and nothing is lost', async (t) => {
   const root = repository(t)
   const { running, url } = await serve(t, root)
   const token = (await run(root, 'token:create', '--name', 'ci', '--scope', 'edit')).stdout.trim()
@@ -106,7 +107,7 @@ t.test('commands and a server write to one repository, and nothing is lost', asy
   t.equal(await create('After'), 201, 'and has taken nothing from the first')
 })
 
-t.test('a server that is killed: the next one needs no help, and goes on with what was answered', async (t) => {
+longTest('a server that is killed: the next one needs no help, and goes on with what was answered', async (t) => {
   const root = repository(t)
   const { running, url } = await serve(t, root)
   const token = (await run(root, 'token:create', '--name', 'ci', '--scope', 'edit')).stdout.trim()
@@ -129,7 +130,7 @@ t.test('a server that is killed: the next one needs no help, and goes on with wh
   t.equal(git(root, ['status', '--porcelain', '--', 'content']), '')
 })
 
-t.test('while an author merges, reads go on and the server says why nothing can be saved', async (t) => {
+longTest('while an author merges, reads go on and the server says why nothing can be saved', async (t) => {
   const root = repository(t)
   const { url } = await serve(t, root)
   const ready = () => fetch(`${url}/readyz`).then(async (answer) => ({ status: answer.status, body: await answer.json() }))
@@ -152,7 +153,7 @@ t.test('new records are laid out in folders, and committed there', async (t) => 
   t.equal(git(root, ['status', '--porcelain', '--', 'content']), '')
 })
 
-t.test('doctor on a repository', async (t) => {
+longTest('doctor on a repository', async (t) => {
   const crowd = Array.from({ length: 501 }, (_, n) => [`content/posts/p${n}.md`, `# ${n}\n`])
   const root = repository(t, Object.fromEntries(crowd))
   const well = await findings(root)
@@ -185,7 +186,7 @@ t.test('doctor on a repository', async (t) => {
   t.equal(readFileSync(lock, 'utf8'), '', 'which it only tells of')
 })
 
-t.test('a lock that git holds: check reads on and says so, a build waits, and doctor names it', async (t) => {
+longTest('a lock that git holds: check reads on and says so, a build waits, and doctor names it', async (t) => {
   const root = repository(t)
   const lock = join(root, '.git/index.lock')
   writeFileSync(lock, '')
@@ -212,7 +213,7 @@ t.test('a lock that git holds: check reads on and says so, a build waits, and do
   t.equal(readFileSync(lock, 'utf8'), '', 'which it only tells of')
 })
 
-t.test('check as a hook of git that runs before a commit', async (t) => {
+longTest('check as a hook of git that runs before a commit', async (t) => {
   const root = repository(t)
   const hook = join(root, '.git/hooks/pre-commit')
   mkdirSync(join(root, '.git/hooks'), { recursive: true })

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { cms, HAS_TERMINAL, scratchSite, startOnTerminal } from '#support/cli.ts'
+import { longTest } from '#support/long.ts'
 
 const FILES = {
   'cms.config.yaml': 'types:\n  posts: { permalink: "/blog/{slug}" }\n  pages: {}\n',
@@ -8,7 +9,7 @@ const FILES = {
   'content/about.md': '---\ntitle: About\n---\nWe keep a lighthouse.\n',
 }
 
-t.test('what is found, as grep would be used', async (t) => {
+longTest('what is found, as grep would be used', async (t) => {
   const root = scratchSite(t, FILES)
   // Quietly: a start that takes over a second says so on stderr.
   const run = (...words: string[]) => cms(['-q', 'search', ...words], { cwd: root })

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { cms, cmsAlone, HAS_TERMINAL, type Running, scratchSite, start, startOnTerminal, until } from '#support/cli.ts'
+import { longTest } from '#support/long.ts'
 
 const site = (t: Test) => scratchSite(t, { 'content/posts/first.md': '---\ntitle: First\n---\n\nHello.\n' })
 
@@ -19,7 +20,7 @@ t.jobs = 2
 /** Milliseconds in which a busy machine sees what takes a quiet one much less than a second, and a look every ten seconds does not. */
 const SOON_MS = 5_000
 
-t.test('commands work beside a server, which sees what they did at once', async (t) => {
+longTest('commands work beside a server, which sees what they did at once', async (t) => {
   const root = site(t)
   const { running, url } = await serve(t, root)
   const token = (await cms(['token:create', '--name', 'ci', '--scope', 'edit'], { cwd: root })).stdout.trim()
@@ -58,7 +59,7 @@ t.test('commands work beside a server, which sees what they did at once', async 
   t.notOk(existsSync(join(root, '.cms/server.json')), 'the site is given back')
 })
 
-t.test('--json is one line; a taken port is exit 7; SIGINT is 130', async (t) => {
+longTest('--json is one line; a taken port is exit 7; SIGINT is 130', async (t) => {
   const root = site(t)
   const running = start(['--json', 'serve', '--port', '0'], { cwd: root })
   t.teardown(() => running.process.kill('SIGKILL'))
@@ -82,7 +83,7 @@ t.test('--json is one line; a taken port is exit 7; SIGINT is 130', async (t) =>
   t.notOk(existsSync(join(root, '.cms/server.json')))
 })
 
-t.test('who is served elsewhere than at site.url is told where links in mail lead, once it matters', async (t) => {
+longTest('who is served elsewhere than at site.url is told where links in mail lead, once it matters', async (t) => {
   const said = async (config: string, ...flags: string[]) => {
     const root = site(t)
     writeFileSync(join(root, 'cms.config.yaml'), config)
@@ -117,7 +118,7 @@ t.test('who is served elsewhere than at site.url is told where links in mail lea
   for (const { stderr } of silent) t.notMatch(stderr, /Links in mail/)
 })
 
-t.test('on a terminal a post is proposed, however many authors there are', { skip: !HAS_TERMINAL }, async (t) => {
+longTest('on a terminal a post is proposed, however many authors there are', { skip: !HAS_TERMINAL }, async (t) => {
   const author = '---\ntitle: Ada\n---\n'
   const files = { 'content/posts/first.md': '# First\n', 'content/authors/a.md': author, 'content/authors/b.md': author }
   const root = scratchSite(t, files)
@@ -142,7 +143,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-t.test('interrupted while it writes, nothing is left half-written', async (t) => {
+longTest('interrupted while it writes, nothing is left half-written', async (t) => {
   const root = site(t)
   const { running, url } = await serve(t, root)
   const token = (await cms(['token:create', '--name', 'ci', '--scope', 'edit'], { cwd: root })).stdout.trim()
@@ -172,7 +173,7 @@ async function create(url: string, token: string, i: number): Promise<string | u
   }
 }
 
-t.test('a build that is interrupted ends at once, and leaves the site that was there', async (t) => {
+longTest('a build that is interrupted ends at once, and leaves the site that was there', async (t) => {
   const files = Array.from(
     { length: 4000 },
     (_, n) => [`content/posts/p${n}.md`, `---\ntitle: Post ${n}\n---\n\nHello.\n`] as const,
@@ -190,7 +191,7 @@ t.test('a build that is interrupted ends at once, and leaves the site that was t
   t.strictSame(beside(), [], 'what it had made is gone')
 })
 
-t.test('drafts are served on this machine alone', async (t) => {
+longTest('drafts are served on this machine alone', async (t) => {
   const root = site(t)
   writeFileSync(join(root, 'content/posts/draft.md'), '---\ntitle: A draft\ndraft: true\n---\n')
   const [elsewhere, proxied] = await Promise.all([
@@ -225,7 +226,7 @@ t.test('a server behind a proxy says when its configuration was changed, or woul
   await running.done
 })
 
-t.test(
+longTest(
   'a local server goes on with a changed configuration at its address, and with what it had where that is none',
   async (t) => {
     const root = site(t)

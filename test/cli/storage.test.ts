@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import t from 'tap'
 import { cms, scratchSite, start } from '#support/cli.ts'
 import { git } from '#support/git.ts'
+import { longTest } from '#support/long.ts'
 import { testDatabase } from '#support/postgres.ts'
 
 const POST = '---\ntitle: First\n---\n\nHello.\n'
 
-t.test('a site moves into a database and back, and is not opened by mistake where it was', async (t) => {
+longTest('a site moves into a database and back, and is not opened by mistake where it was', async (t) => {
   const url = await testDatabase(t)
   const env = { DATABASE_URL: url, CMS_SECRET: 'a secret that is long enough to be one', GIT_CONFIG_GLOBAL: '/dev/null' }
   const root = scratchSite(t, { 'content/posts/first.md': POST, 'cms.config.yaml': '', '.gitignore': '.cms/\n' })

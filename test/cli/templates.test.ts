@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { cms, HAS_TERMINAL, scratchSite, start, startOnTerminal, until } from '#support/cli.ts'
+import { longTest } from '#support/long.ts'
 
 const FILES = { 'content/about.md': '# About\n', 'templates/site/page.liquid': '<p>\n{% nope %}\n' }
 const ADDRESS = /^Listening on (http:\/\/127\.0\.0\.1:\d+)\r?\n/m
@@ -25,7 +26,7 @@ function page(url: string, headers: Record<string, string> = {}): Promise<string
   })
 }
 
-t.test('a broken template is shown to a browser on this machine, wherever the site is to be, and to nobody else', async (t) => {
+longTest('a broken template is shown to a browser on this machine, wherever the site is to be, and to nobody else', async (t) => {
   const root = scratchSite(t, { ...FILES, 'cms.config.yaml': 'site: { url: "https://example.org" }\n' })
   const running = start(['serve', '--port', '0'], { cwd: root })
   t.teardown(() => running.process.kill('SIGKILL'))
@@ -38,7 +39,7 @@ t.test('a broken template is shown to a browser on this machine, wherever the si
   t.match(JSON.parse(line), { level: 50, err: { type: 'Error', message: /nope/ } }, 'a log is JSON')
 })
 
-t.test('behind a proxy no broken template is shown', async (t) => {
+longTest('behind a proxy no broken template is shown', async (t) => {
   const root = scratchSite(t, { ...FILES, 'cms.config.yaml': 'server: { trust_proxy: 1 }\n' })
   const running = start(['serve', '--port', '0'], { cwd: root })
   t.teardown(() => running.process.kill('SIGKILL'))
@@ -46,7 +47,7 @@ t.test('behind a proxy no broken template is shown', async (t) => {
   t.notMatch(await page(`${url}/about`), /nope|page\.liquid/)
 })
 
-t.test('on a terminal a broken template is a line to read', { skip: !HAS_TERMINAL }, async (t) => {
+longTest('on a terminal a broken template is a line to read', { skip: !HAS_TERMINAL }, async (t) => {
   const root = scratchSite(t, FILES)
   const running = startOnTerminal(['serve', '--port', '0', '--no-color'], { cwd: root })
   const [, url = ''] = await running.says(ADDRESS)
@@ -116,7 +117,7 @@ t.test('a template that ships is copied to be changed, and none of the site is l
   t.notOk(existsSync(join(base, 'outside/site')), 'nothing is written where a link leads')
 })
 
-t.test('what a new site is told of its templates is so', async (t) => {
+longTest('what a new site is told of its templates is so', async (t) => {
   const root = scratchSite(t, {})
   await cms(['init', 'new'], { cwd: root })
   const told = readFileSync(join(root, 'new/templates/README.md'), 'utf8')

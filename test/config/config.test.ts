@@ -12,6 +12,7 @@ import { parseDuration } from '#lib/duration.ts'
 import { BadConfig } from '#lib/errors.ts'
 import { parseSize } from '#lib/size.ts'
 import { distance, nearest } from '#lib/text/nearest.ts'
+import { longTest } from '#support/long.ts'
 
 const schema = configSchema as unknown as Parameters<typeof shapeFaults>[1]
 
@@ -742,7 +743,7 @@ t.test('the schema for editors is the definition', async (t) => {
   t.strictSame(undescribed, [], 'every key says what it is for')
 })
 
-t.test('our reading of the schema is a standard validator’s', async (t) => {
+longTest('our reading of the schema is a standard validator’s', async (t) => {
   const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: false }).compile(schema as object)
   const names = [
     'site',

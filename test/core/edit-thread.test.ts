@@ -4,6 +4,7 @@ import { EditThread } from '#core/format/edit-thread.ts'
 import { documentOf, readDocument } from '#core/format/read.ts'
 import type { Put } from '#core/store.ts'
 import { Conflict, InvalidInput, Unreadable } from '#lib/errors.ts'
+import { longTest } from '#support/long.ts'
 import { eachStore } from '#support/stores.ts'
 import { key, md, shape } from './shape.ts'
 
@@ -18,7 +19,7 @@ function thread(t: { teardown(work: () => Promise<void>): unknown }, limit?: num
   return editing
 }
 
-t.test('small edits are made at once, large ones in a thread, with the same bytes', async (t) => {
+longTest('small edits are made at once, large ones in a thread, with the same bytes', async (t) => {
   const editing = thread(t)
   const large = 'word '.repeat(10_000)
   const toml = Buffer.from(`+++\ntitle = "One"\nlist = [\n${'  "a",\n'.repeat(6_000)}]\n+++\n\nBody.\n`)
@@ -72,7 +73,7 @@ t.test('an edit that takes too long is refused, and others go on', async (t) => 
   t.ok(await editing.edit(shape, Buffer.from(tagged(1)), md, { set: { title: 'Two' } }, key, 'a'))
 })
 
-t.test('a store changes a record with a large front matter, and says of a batch which is refused', (t) =>
+longTest('a store changes a record with a large front matter, and says of a batch which is refused', (t) =>
   eachStore(t, { files: { 'content/posts/2026/hello-world.md': LARGE.toString() } }, async (t, { store }) => {
     const by = { name: 'Author', email: 'author@example.org' }
     const [made] = await store.write([{ key, put: { set: { title: 'Two' } } }], by)

@@ -5,6 +5,7 @@ import { editSource } from '#core/format/edit.ts'
 import { readDocument } from '#core/format/read.ts'
 import { Failure } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
+import { longTest } from '#support/long.ts'
 import { newValue, written } from '../frontmatter/written.ts'
 import { key, md, shape } from './shape.ts'
 
@@ -20,7 +21,7 @@ const status = (act: () => unknown) => {
   }
 }
 
-t.test('an edit touches the lines of its key alone, and reads back as what was set', async (t) => {
+longTest('an edit touches the lines of its key alone, and reads back as what was set', async (t) => {
   fc.assert(
     fc.property(written, newValue, (file, value) => {
       const before = read(file.text)
@@ -49,7 +50,7 @@ t.test('a save that changes nothing leaves every byte', async (t) => {
   t.pass('held')
 })
 
-t.test('removing a key takes its lines and nothing else', async (t) => {
+longTest('removing a key takes its lines and nothing else', async (t) => {
   fc.assert(
     fc.property(
       // A blank line after `|+` is the value's.
@@ -199,7 +200,7 @@ t.test('TOML and JSON are spliced as well', async (t) => {
   t.equal(json('{}', { a: 1 }), '{\n  "a": 1\n}')
 })
 
-t.test('the body is its own part', async (t) => {
+longTest('the body is its own part', async (t) => {
   const put = (text: string, body: string, form = md) => editSource(shape, Buffer.from(text), form, { body }, key).toString()
   t.equal(put('---\na: "1"\n---\n\nOld\n', 'New\n'), '---\na: "1"\n---\n\nNew\n')
   t.equal(put('---\na: 1\n---\nOld\n', 'New'), '---\na: 1\n---\nNew', 'no empty line where the author has none')

@@ -7,6 +7,7 @@ import type { Condition } from '#core/queries/query.ts'
 import { contentTypes } from '#core/types/types.ts'
 import { filterOf } from '#features/records/reading/filters.ts'
 import { filterParameters } from '#http/openapi/filters.ts'
+import { longTest } from '#support/long.ts'
 
 t.test('the guide names the operators there are, in their order', async (t) => {
   const row = readFileSync('docs/api.md', 'utf8')
@@ -28,7 +29,7 @@ t.test('every operator is read from a query, and described', async (t) => {
   }
 })
 
-t.test('text is folded as Unicode has it', async (t) => {
+longTest('text is folded as Unicode has it', async (t) => {
   const character = fc.constantFrom(
     'é',
     'e\u0301',

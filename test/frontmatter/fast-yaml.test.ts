@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { readFast } from '#frontmatter/yaml/fast-yaml.ts'
 import { readYaml } from '#frontmatter/yaml/yaml.ts'
+import { longTest } from '#support/long.ts'
 import { written as files } from './written.ts'
 
 const KEYS = fc.constantFrom('a', 'b c', 'd.e', '"f"', "'g: h'", '10', 'true')
@@ -147,7 +148,7 @@ t.test('large data of the usual kinds need no whole parser', async (t) => {
   for (const text of texts) t.same(readFast(text), readYaml(text))
 })
 
-t.test('the strict reader takes the common case and never differs from the whole parser', async (t) => {
+longTest('the strict reader takes the common case and never differs from the whole parser', async (t) => {
   const head =
     "date: '2012-05-08T17:00:34.000Z'\ncategory: video # one\ntitle: \"A: b\"\nn: 12\nok: true\nno: ~\ntags: [a, 'b, c']\nlist:\n  - a\n  - 'b: c'\n"
   t.strictSame(readFast(head), readYaml(head))

@@ -7,6 +7,7 @@ import { readFrontMatter } from '#frontmatter/read.ts'
 import { spliceToml } from '#frontmatter/toml/splice.ts'
 import { readToml } from '#frontmatter/toml/toml.ts'
 import type { Fields, Json } from '#lib/json.ts'
+import { longTest } from '#support/long.ts'
 
 const read = (bytes: Buffer) => {
   const found = readFrontMatter(bytes, { extension: 'md' })
@@ -104,7 +105,7 @@ function block(path: string[], held: Fields, [open, close]: [string, string], re
   ]
 }
 
-t.test('whatever is set, all else stays as it was written', async (t) => {
+longTest('whatever is set, all else stays as it was written', async (t) => {
   const entry = fc.tuple(fc.oneof(table, tables), fc.constantFrom('', ' ', '# of it'))
   fc.assert(
     fc.property(

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { toJson } from '#frontmatter/to-json.ts'
 import { parseTree, treeData } from '#frontmatter/yaml/yaml.ts'
+import { longTest } from '#support/long.ts'
 
 const VALUES = fc.constantFrom(
   ...[
@@ -35,7 +36,7 @@ const VALUES = fc.constantFrom(
 )
 const texts = fc.array(VALUES, { maxLength: 8 }).map((values) => values.map((value, n) => `k${n}: ${value}\n`).join(''))
 
-t.test('aliases and merge keys are followed as the parser itself would', async () => {
+longTest('aliases and merge keys are followed as the parser itself would', async () => {
   fc.assert(
     fc.property(texts, (text) => {
       const tree = parsed(text)

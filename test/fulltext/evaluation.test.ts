@@ -7,6 +7,7 @@ import { Evaluation } from '#fulltext/matching/evaluation.ts'
 import { SegmentSet } from '#fulltext/matching/segment-set.ts'
 import { queryOf } from '#fulltext/query.ts'
 import { buildSegment } from '#fulltext/segments/build.ts'
+import { longTest } from '#support/long.ts'
 import { draft } from './drafts.ts'
 
 const english = new Analyser('en')
@@ -42,7 +43,7 @@ async function leastOf(work: () => Promise<unknown>): Promise<number> {
   return Math.max(least, 1)
 }
 
-t.test('a phrase is found in long texts of few words', async (t) => {
+longTest('a phrase is found in long texts of few words', async (t) => {
   const letter = fc.constantFrom('xa', 'xb', 'the')
   const words = (min: number, max: number) => fc.array(letter, { minLength: min, maxLength: max })
   const text = fc.oneof(
@@ -63,7 +64,7 @@ t.test('a phrase is found in long texts of few words', async (t) => {
   await t.resolves(fc.assert(property, { numRuns: 300 }))
 })
 
-t.test('phrases that many texts have let others have their turn, one query at a time', async (t) => {
+longTest('phrases that many texts have let others have their turn, one query at a time', async (t) => {
   const find = finderIn(Array.from({ length: 1500 }, () => THAI.repeat(20)))
   const clauses = queryOf(Array.from({ length: 8 }, (_, n) => THAI.slice(n, n + 28)).join(' '), english)
   let [turns, isOver] = [0, false]

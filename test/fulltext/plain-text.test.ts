@@ -2,6 +2,7 @@ import { ok, strictEqual } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
 import { plainText } from '#fulltext/text/plain-text.ts'
+import { longTest } from '#support/long.ts'
 
 t.test('of Markdown and HTML what a reader reads is read', async (t) => {
   const texts: readonly (readonly [string, string])[] = [
@@ -44,7 +45,7 @@ t.test('plain words stay what they are', async (t) => {
   t.doesNotThrow(() => fc.assert(property))
 })
 
-t.test('whatever Markdown there is, it is read in a moment', async (t) => {
+longTest('whatever Markdown there is, it is read in a moment', async (t) => {
   const units =
     '[ < ![ ` ]( []( [a]( ](< <a <a␣b=" <!-- {{ {% & * _a \\ ⏎ > # | `a [^ ][ ][a ](a␣( ](a␣" <script> <SCRIPT> ```⏎ <!--⏎ <script⏎ [a]:␣b⏎ ␣ -␣ <a: {# 1.␣ <a␣x=\'" ](((((((((((((((((((((((((((((((((('
   const length = 200_000

@@ -4,6 +4,7 @@ import t from 'tap'
 import { Analyser } from '#fulltext/analysis/analyser.ts'
 import type { Clause } from '#fulltext/clauses.ts'
 import { queryOf } from '#fulltext/query.ts'
+import { longTest } from '#support/long.ts'
 
 const english = new Analyser('en')
 const SIGNS = { optional: '', required: '+', prohibited: '-' }
@@ -49,7 +50,7 @@ t.test('a query is read as people mean it', async (t) => {
   for (const [text, ...clauses] of queries) t.strictSame(queryOf(text, english).map(brief), clauses, text)
 })
 
-t.test('whatever is typed, a query is small and keeps what clauses promise', async (t) => {
+longTest('whatever is typed, a query is small and keeps what clauses promise', async (t) => {
   const piece = fc.constantFrom(
     'the',
     'of',

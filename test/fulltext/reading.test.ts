@@ -4,6 +4,7 @@ import { Analyser, ENOUGH } from '#fulltext/analysis/analyser.ts'
 import { LUNR_LANGUAGES } from '#fulltext/analysis/language.ts'
 import { Reading } from '#fulltext/reading.ts'
 import { cpuMs } from '#support/cpu.ts'
+import { longTest } from '#support/long.ts'
 
 /** The words of these stems, of those that begin from `from` on and before `to`, at most so many. */
 function read(text: string, analyser: Analyser, { stems, most, from, to }: Wish): unknown[] {
@@ -28,7 +29,7 @@ interface Wish {
   readonly to: number
 }
 
-t.test('a reading finds the words that are there, and so does one that was kept as bytes', async (t) => {
+longTest('a reading finds the words that are there, and so does one that was kept as bytes', async (t) => {
   const letters = fc.string({ unit: fc.constantFrom(...'abeginrstuyol'), minLength: 1, maxLength: 9 })
   const ends = fc.constantFrom('', 's', 'ing', 'ed', 'ies', 'ation', 'en', 'ung', 'mente', 'issa', 'lar', 'ului')
   const word = fc.tuple(letters, ends).map((parts) => parts.join(''))

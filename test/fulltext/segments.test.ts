@@ -9,6 +9,7 @@ import { AS_STEM, type Segment } from '#fulltext/segments/segment.ts'
 import { VarintReader, VarintWriter } from '#fulltext/segments/varints.ts'
 import { termOf } from '#fulltext/word.ts'
 import { compareText } from '#lib/text/compare.ts'
+import { longTest } from '#support/long.ts'
 import { draft, WORDS } from './drafts.ts'
 
 const english = new Analyser('en')
@@ -45,7 +46,7 @@ t.test(
   },
 )
 
-t.test('what is merged holds what a segment made of the same documents holds', async (t) => {
+longTest('what is merged holds what a segment made of the same documents holds', async (t) => {
   const texts = fc.record({ title: words, tags: words, body: words })
   fc.assert(
     fc.property(

@@ -12,6 +12,7 @@ import { validators } from '#http/requests/validation.ts'
 import { useRouteRules } from '#http/route-rules.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import { type AppOptions, TestApp } from '#support/app.ts'
+import { longTest } from '#support/long.ts'
 import { type OpenedStore, openMemory } from '#support/stores.ts'
 
 const LONG = `${'long~'.repeat(35)}end`
@@ -60,7 +61,7 @@ function isError(t: Test, text: string, status: number, label: string): void {
   t.match(JSON.parse(body), { error: label, message: /\S/ })
 }
 
-t.test('every failure has one shape and the id of its request', async (t) => {
+longTest('every failure has one shape and the id of its request', async (t) => {
   const { app } = await open(t)
   const big = JSON.stringify({ title: 'x', body: 'x'.repeat(2 * 1024 * 1024) })
   const cases: [string, Parameters<TestApp['ask']>[1] & object, number, string][] = [

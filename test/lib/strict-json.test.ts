@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { isExactNumber, readStrictJson } from '#lib/strict-json.ts'
 import { cpuMs } from '#support/cpu.ts'
+import { longTest } from '#support/long.ts'
 
 const LIMITS = { depth: 32, keys: 1000 }
 const faultOf = (text: string) => {
@@ -9,7 +10,7 @@ const faultOf = (text: string) => {
   return 'fault' in read ? [read.fault.kind, read.fault.path] : read.value
 }
 
-t.test('JSON is read as JSON.parse reads it where nothing is lost', async (t) => {
+longTest('JSON is read as JSON.parse reads it where nothing is lost', async (t) => {
   const plain = fc
     .jsonValue({ maxDepth: 4, noUnicodeString: false })
     .map((value) => JSON.stringify(value))

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { TemplateError } from '#liquid/template-error.ts'
 import { Templates } from '#liquid/templates.ts'
+import { longTest } from '#support/long.ts'
 import { bothOf, data, ESCAPING } from './side-by-side.ts'
 
 const PARTS = {
@@ -75,7 +76,7 @@ t.test('a template that can’t be parsed is told before it is rendered', async 
   t.match(error, { place: { file: 'b.liquid', line: 2 } })
 })
 
-t.test('what takes too long for closures goes on in slices, with the data it began with', async (t) => {
+longTest('what takes too long for closures goes on in slices, with the data it began with', async (t) => {
   const long = '{% increment n %}{% increment m %}{% for i in (1..90000) %}{{ i | plus: 1 }}{% endfor %}{% increment n %}'
   const templates = new Templates({
     long,

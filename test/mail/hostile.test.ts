@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { parseMailbox, plainAddress } from '#core/address.ts'
 import { TestClock } from '#support/clock.ts'
+import { longTest } from '#support/long.ts'
 import { mailServer } from '#support/mail.ts'
 import { MemoryJobs, MemoryQueue } from '#support/memory-jobs.ts'
 import { codeFor, posting, smtpTo } from './posting.ts'
@@ -91,7 +92,7 @@ t.test('who messages are from is one mailbox', async (t) => {
     t.strictSame(parseMailbox(text), mailbox)
 })
 
-t.test('of whatever address and name, the server sees one recipient, the right one, and no header more', async (t) => {
+longTest('of whatever address and name, the server sees one recipient, the right one, and no header more', async (t) => {
   const server = await mailServer(t, { hideSTARTTLS: true })
   const clock = new TestClock()
   const names = new Map<string, string>()

@@ -5,6 +5,7 @@ import { type BytesReader, readerOf } from '#media/bytes.ts'
 import { MediaFault } from '#media/fault.ts'
 import { inspect } from '#media/inspect.ts'
 import { bytesOfCut } from '#media/pieces.ts'
+import { longTest } from '#support/long.ts'
 import { cutOf, exifWith, jpegWith, pixels, pngChunk, pngWith, refusal, segment, webpChunk, webpOf } from './pictures.ts'
 
 const TYPES = ['jpeg', 'png', 'gif', 'webp', 'avif'] as const
@@ -124,7 +125,7 @@ t.test('a GIF of 10,000 frames is 10,000 pictures', async (t) => {
   t.ok(longest < 50, `the event loop is held ${longest} ms at most`)
 })
 
-t.test('time grows as files do, however small their parts are', async (t) => {
+longTest('time grows as files do, however small their parts are', async (t) => {
   const jpeg = await jpegWith()
   const remark = segment(0xfe, '')
   const many = (count: number): Buffer => Buffer.concat([jpeg.subarray(0, 2), Buffer.alloc(4 * count, remark), jpeg.subarray(2)])

@@ -3,6 +3,7 @@ import t from 'tap'
 import { readerOf } from '#media/bytes.ts'
 import { glance, inspect } from '#media/inspect.ts'
 import { MEDIA_TYPES, typeOfEnding } from '#media/types.ts'
+import { longTest } from '#support/long.ts'
 import { cutOf, jpegWith, pixels, pngWith, refusal, segment } from './pictures.ts'
 
 t.test('pictures and documents are told by their bytes, whatever they are called', async (t) => {
@@ -92,7 +93,7 @@ t.test('a file of two types is that of its first bytes, and nothing else', async
   t.equal(await refusal(Buffer.from('GIF89a=1;alert(1)//')), 'broken gif', 'a script that begins as a GIF')
 })
 
-t.test('for lists a glance tells type and size of any file, and reads little of a large one', async (t) => {
+longTest('for lists a glance tells type and size of any file, and reads little of a large one', async (t) => {
   for (const type of ['jpeg', 'png', 'gif', 'webp', 'avif'] as const) {
     const bytes = await pixels().withMetadata({ orientation: 6 }).toFormat(type).toBuffer()
     const { width, height, turning, pixels: all } = await inspect(readerOf(bytes))

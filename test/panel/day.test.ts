@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { type BrowserPage, startChromium } from '#support/chromium.ts'
+import { isLong } from '#support/long.ts'
 import { codeOf, type PanelGiven, panelOf } from '#support/panel.ts'
 import { SITE_FILES, SITE_OPTIONS, signedPage } from './panel-site.ts'
 
@@ -9,7 +10,7 @@ const POSTS = '/admin/content/posts'
 const chromium = await startChromium()
 t.teardown(() => chromium.close())
 
-for (const javaScriptEnabled of [true, false]) {
+for (const javaScriptEnabled of isLong ? [true, false] : [true]) {
   t.test(`a day's work in a browser, ${javaScriptEnabled ? 'with' : 'without'} scripts`, (t) =>
     panelOf(
       t,

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { type BrowserPage, startChromium } from '#support/chromium.ts'
+import { long } from '#support/long.ts'
 import { type PanelGiven, panelOn } from '#support/panel.ts'
 import { openFiles } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -108,7 +109,7 @@ const kept = (page: BrowserPage, words: RegExp) =>
     words.source,
   )
 
-browse(
+long(browse)(
   'what is typed during a save stays, goes on being kept, and is saved by the next one',
   async (t, { page, edit, text, stored }) => {
     await edit(`${POSTS}/a/edit`)
@@ -135,7 +136,7 @@ browse(
   },
 )
 
-browse(
+long(browse)(
   'a save takes over what others changed, buttons and fields, and a second one goes on from there',
   async (t, { page, app, edit, text, stored }) => {
     await edit(`${POSTS}/b/edit`)
@@ -162,7 +163,7 @@ browse(
   },
 )
 
-browse(
+long(browse)(
   'a page of a proxy takes no words away',
   async (t, { page, edit, text, stored }) => {
     await edit(`${POSTS}/f/edit`)
@@ -184,7 +185,7 @@ browse(
   /502/,
 )
 
-browse('a new record becomes one that is there, without leaving its page', async (t, { page, goto, stored }) => {
+long(browse)('a new record becomes one that is there, without leaving its page', async (t, { page, goto, stored }) => {
   await goto(`${POSTS}/create`)
   await page.waitForSelector('.cm-content')
   const length = await page.evaluate(() => history.length)
@@ -227,7 +228,7 @@ browse(
   /status of 422/,
 )
 
-browse(
+long(browse)(
   'without a connection no save leads away from the text',
   async (t, { page, goto, edit, text, stored }) => {
     await edit(`${POSTS}/d/edit`)

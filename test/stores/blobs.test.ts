@@ -12,6 +12,7 @@ import { PostgresBlobs } from '#stores/postgres/blobs.ts'
 import { Database } from '#stores/postgres/database.ts'
 import { S3Blobs } from '#stores/s3/blobs.ts'
 import { TestClock } from '#support/clock.ts'
+import { long } from '#support/long.ts'
 import { MemoryBlobs } from '#support/memory-blobs.ts'
 import { testDatabase } from '#support/postgres.ts'
 import { S3Server } from '#support/s3-server.ts'
@@ -90,7 +91,7 @@ async function read(blobs: Blobs, ref: string, range?: ByteRange): Promise<Buffe
   return stream && buffer(stream)
 }
 
-everyStore('bytes of any size come back, whole and in any part', async (t, { blobs }) => {
+long(everyStore)('bytes of any size come back, whole and in any part', async (t, { blobs }) => {
   const size = fc.oneof(
     fc.integer({ min: 0, max: 3000 }),
     fc.integer({ min: -2, max: 2 }).map((by) => 2 * PART + by),

@@ -4,6 +4,7 @@ import { keyText } from '#core/key.ts'
 import { FileLock } from '#stores/files/disk/lock.ts'
 import { FilesStore } from '#stores/files/store.ts'
 import { TestClock } from '#support/clock.ts'
+import { longTest } from '#support/long.ts'
 import { makeSite, type TestSite } from '#support/sites.ts'
 import { filesOptions } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -38,7 +39,7 @@ async function held(store: FilesStore): Promise<Map<string, string>> {
   return new Map(items.map((head) => [keyText(head.key), head.version]))
 }
 
-t.test('a process that was held up while 20,000 changes were made misses none', async (t) => {
+longTest('a process that was held up while 20,000 changes were made misses none', async (t) => {
   const site = makeSite()
   t.teardown(() => site.remove())
   for (let n = 0; n < FILES; n++) site.write(`content/posts/${n % 50}/post-${n}.md`, `# ${n}`)

@@ -7,6 +7,7 @@ import type { Change, Cursor } from '#core/store.ts'
 import { FilesStore } from '#stores/files/store.ts'
 import { TestClock } from '#support/clock.ts'
 import { makeRepository } from '#support/git.ts'
+import { longTest } from '#support/long.ts'
 import { makeSite, type TestSite } from '#support/sites.ts'
 import { filesOptions } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -163,7 +164,7 @@ class Story {
   }
 }
 
-t.test('who follows the feed ends with what there is, whatever happened to the store', async (t) => {
+longTest('who follows the feed ends with what there is, whatever happened to the store', async (t) => {
   const property = fc.asyncProperty(STEPS, async (steps) => {
     const story = await Story.begin()
     for (const step of steps) await story.play(step)
@@ -253,7 +254,7 @@ t.test('after lines were lost every cursor is answered with a reset: who holds i
   }
 })
 
-t.test('what was seen just before a kill is told of again, though the document be back as it was', async (t) => {
+longTest('what was seen just before a kill is told of again, though the document be back as it was', async (t) => {
   for (const [how, inGit] of [
     ['hand', false],
     ['hand', true],

@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { FilesLedger } from '#stores/files/ledger/ledger.ts'
 import { replaceIn } from '#support/builtins.ts'
 import { TestClock } from '#support/clock.ts'
+import { longTest } from '#support/long.ts'
 import { makeSite } from '#support/sites.ts'
 
 const LIFE = 60_000
@@ -47,7 +48,7 @@ t.test('a long value is in the file alone', async (t) => {
   t.equal(await ledger.peek('long'), undefined)
 })
 
-t.test('lines longer than what is read at once', async (t) => {
+longTest('lines longer than what is read at once', async (t) => {
   const { file, open, ledger } = await opened(t)
   const values = new Map<string, string>()
   // Characters of three bytes: some are cut where one reading ends.
@@ -136,7 +137,7 @@ t.test('a log that can’t be made shorter', async (t) => {
   t.ok(statSync(file).size > 5 * MB)
 })
 
-t.test('long values that are decided together, and looked at meanwhile', async (t) => {
+longTest('long values that are decided together, and looked at meanwhile', async (t) => {
   const { open, ledger } = await opened(t)
   const long = (letter: string) => letter.repeat(3 * MB)
   const other = await open()

@@ -10,6 +10,7 @@ import type { WriteStep } from '#stores/files/committing/git.ts'
 import type { GitSettings } from '#stores/files/committing/settings.ts'
 import { FilesStore } from '#stores/files/store.ts'
 import { blobOf, git, isSound, makeRepository, statusOf } from '#support/git.ts'
+import { longTest } from '#support/long.ts'
 import { makeSite, type TestSite } from '#support/sites.ts'
 import { BESIDE_MOST, filesOptions, GIT } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -139,7 +140,7 @@ t.test('a file without a sidecar', async (t) => {
   })
 })
 
-t.test('bytes are never converted', async (t) => {
+longTest('bytes are never converted', async (t) => {
   const attributes = '*.csv text ident filter=upper\n*.jpg text=auto eol=crlf working-tree-encoding=UTF-16\n'
   const site = repository(t, { 'content/posts/a.md': '# A\n', 'content/media/.gitattributes': attributes })
   git(site.root, ['config', 'core.autocrlf', 'true'])
@@ -163,7 +164,7 @@ t.test('bytes are never converted', async (t) => {
   t.ok(isSound(site))
 })
 
-t.test("an author's edit of the bytes that is in no commit", async (t) => {
+longTest("an author's edit of the bytes that is in no commit", async (t) => {
   const files = { 'content/media/a.csv': OLD, 'content/media/a.csv.yaml': 'alt: A\n' }
   const mine = Buffer.from('mine')
   await t.test('is committed first', async (t) => {
@@ -221,7 +222,7 @@ const FILES = Object.fromEntries(
 const THEN = { changed: OLD, removed: OLD, moved: OLD, grown: OLD }
 const NOW = { new: NEW, changed: NEW, 'there/moved': OLD, grown: undefined }
 
-t.test('a process killed in the middle of a write leaves all of it or none', async (t) => {
+longTest('a process killed in the middle of a write leaves all of it or none', async (t) => {
   const before = repository(t, FILES)
   const writes = [
     [await given(before, 'new.csv', NEW)],
@@ -256,7 +257,7 @@ t.test('a process killed in the middle of a write leaves all of it or none', asy
   }
 })
 
-t.test('a record that moves has its files at the old place or at the new one, wherever the process dies', async (t) => {
+longTest('a record that moves has its files at the old place or at the new one, wherever the process dies', async (t) => {
   const before = repository(t, { 'content/posts/trip/index.md': '# Trip\n', 'content/posts/trip/cat.jpg': OLD })
   before.write('content/posts/trip/pics/new.jpg', NEW)
   const writes = [[{ key: keyOf('posts', 'journey'), from: keyOf('posts', 'trip'), put: {} }]]
@@ -283,7 +284,7 @@ t.test('a record that moves has its files at the old place or at the new one, wh
   }
 })
 
-t.test('a record that is removed has its files with it or is there whole, wherever the process dies', async (t) => {
+longTest('a record that is removed has its files with it or is there whole, wherever the process dies', async (t) => {
   const before = repository(t, { 'content/posts/trip/index.md': '# Trip\n', 'content/posts/trip/cat.jpg': OLD })
   before.write('content/posts/trip/pics/new.jpg', NEW)
   const writes = [[{ key: keyOf('posts', 'trip'), remove: true as const }]]
@@ -318,7 +319,7 @@ t.test('a record one of whose files was edited stays where edits are to be left 
   for (const name of ['index.md', 'cat.jpg', 'new.jpg']) t.ok(existsSync(site.path(`content/posts/trip/${name}`)))
 })
 
-t.test('a record that comes back has its files or is not there, wherever the process dies', async (t) => {
+longTest('a record that comes back has its files or is not there, wherever the process dies', async (t) => {
   const before = repository(t, { 'content/posts/trip/index.md': '# Trip\n', 'content/posts/trip/cat.csv': OLD })
   await opened(before, (store) => store.write([{ key: keyOf('posts', 'trip'), remove: true }], ADA))
   const removedIn = git(before.root, ['rev-parse', 'HEAD'])

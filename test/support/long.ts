@@ -20,4 +20,4 @@ export function long<Words extends unknown[]>(declare: (...words: Words) => unkn
 }
 
 /** As `t.test`, in the long form alone. */
-export const longTest = long((...words: Parameters<typeof t.test>) => t.test(...words))
+export const longTest = long((...words: unknown[]) => Reflect.apply(t.test, t, words)) as typeof t.test

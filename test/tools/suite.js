@@ -20,34 +20,44 @@ const TIMES = isLong ? '.tap/times-long.json' : '.tap/times.json'
  * The files that take longest have a process of their own. They begin first, so that none runs alone at the end: by their times or,
  * where these are not known, before the others.
  */
-const LONGEST = [
-  'test/stores/crash.test.ts',
-  'test/features/records/writes.test.ts',
-  'test/stores/git-authors.test.ts',
-  'test/stores/sync.test.ts',
-  'test/features/records/roles.test.ts',
-  'test/stores/search.test.ts',
-  'test/stores/nodes.test.ts',
-  'test/features/records/beside-others.test.ts',
-  'test/cli/users.test.ts',
-  'test/features/taxonomy/renaming.test.ts',
-  'test/cli/postgres.test.ts',
-  'test/cli/serve.test.ts',
-]
-
-/** Others that take long: the batches that they are in come next. */
-const LONG = [
-  'test/panel/axe.test.ts',
-  'test/panel/pages.test.ts',
-  'test/panel/record-bytes.test.ts',
-  'test/features/admin/hostile.test.ts',
-  'test/features/media/uses.test.ts',
-  'test/features/revisions/changes.test.ts',
-  'test/features/records/rights.test.ts',
-  'test/stores/media-git.test.ts',
-  'test/stores/uploads.test.ts',
-  'test/stores/connections.test.ts',
-]
+const LONGEST = isLong
+  ? [
+      'test/panel/axe.test.ts',
+      'test/panel/pages.long.test.ts',
+      'test/panel/day.test.ts',
+      'test/stores/media-git.test.ts',
+      'test/stores/uploads.long.test.ts',
+      'test/stores/crash.test.ts',
+      'test/stores/sync.test.ts',
+      'test/stores/line-endings.long.test.ts',
+      'test/stores/private-by-git.test.ts',
+      'test/stores/git-authors.test.ts',
+      'test/stores/nodes.long.test.ts',
+      'test/stores/search.test.ts',
+      'test/cli/serve.test.ts',
+      'test/cli/site-walk.long.test.ts',
+      'test/cli/users.test.ts',
+      'test/cli/postgres.test.ts',
+      'test/features/admin/hostile.long.test.ts',
+      'test/features/media/uses.test.ts',
+      'test/features/records/beside-others.long.test.ts',
+      'test/features/records/removing.test.ts',
+      'test/features/records/roles.test.ts',
+      'test/features/records/writes.test.ts',
+      'test/features/site/any-change.long.test.ts',
+      'test/features/site/landing.long.test.ts',
+      'test/features/site/rebuilding.test.ts',
+      'test/features/taxonomy/renaming.test.ts',
+    ]
+  : [
+      'test/panel/axe.test.ts',
+      'test/panel/day.test.ts',
+      'test/features/records/roles.test.ts',
+      'test/features/records/writes.test.ts',
+      'test/stores/git-authors.test.ts',
+      'test/stores/search.test.ts',
+      'test/stores/transfer.test.ts',
+    ]
 
 const NODE = [process.execPath, ...briefly(), '--import=./test/tools/unhooked.js', 'test/tools/hand.js']
 
@@ -55,7 +65,7 @@ const NODE = [process.execPath, ...briefly(), '--import=./test/tools/unhooked.js
  * The most files that one process runs: to start one and load the product takes as long as a short file; and the more it holds, the
  * longer it takes to begin a git.
  */
-const MOST = 16
+const MOST = isLong ? 6 : 16
 
 const config = await TapConfig.load()
 // First of all: what is not yet taken by anything tap writes out by itself.
@@ -120,7 +130,7 @@ function isOfForm(name) {
  */
 function batchesOf(files) {
   const times = timesBefore()
-  const likely = (file) => (LONGEST.includes(file) ? 60_000 : LONG.includes(file) ? 40_000 : 1_000 + statSync(file).size / 4)
+  const likely = (file) => (LONGEST.includes(file) ? 60_000 : 1_000 + statSync(file).size / 4)
   const length = (batch) => batch.reduce((sum, file) => sum + (times[file] ?? likely(file)), 0)
   const alone = files.filter((file) => LONGEST.includes(file)).map((file) => [file])
   const others = files.filter((file) => !LONGEST.includes(file))

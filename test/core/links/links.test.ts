@@ -9,6 +9,7 @@ import { ScanThread } from '#core/links/scan-thread.ts'
 import { LinkScanner } from '#core/links/scanner.ts'
 import { bodyHtml } from '#features/site/pages/body-html.ts'
 import { Markdown } from '#markdown/markdown.ts'
+import { longTest } from '#support/long.ts'
 
 const markdown = new Markdown()
 const scanner = new LinkScanner()
@@ -69,7 +70,7 @@ t.test('what a footnote says is no address', async (t) => {
   t.match(html, /<li id="fn-1">\n<p>old </)
 })
 
-t.test('only what links of the page lead to is rewritten, and no other byte', () => {
+longTest('only what links of the page lead to is rewritten, and no other byte', () => {
   const page = (body: string, from: string) =>
     bodyHtml(markdown, body, { title: '', trusted: true, resolve: (href) => (href === from ? '/NEW' : href) }).html
   return fc.assert(
@@ -192,7 +193,7 @@ t.test('a long text is read beside the rest', async (t) => {
   await counting
 })
 
-t.test('other work has its turn while many destinations are rewritten', async (t) => {
+longTest('other work has its turn while many destinations are rewritten', async (t) => {
   let turn = 0
   const timer = setInterval(() => turn++, 0)
   t.teardown(() => clearInterval(timer))

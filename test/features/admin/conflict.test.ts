@@ -1,5 +1,6 @@
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
+import { longTest } from '#support/long.ts'
 import { formIn } from '#support/page-form.ts'
 import { panelOf } from '#support/panel.ts'
 
@@ -142,7 +143,7 @@ const OTHERS = {
 `,
 }
 
-t.test('settings and terms that meet are settled as records are', (t) =>
+longTest('settings and terms that meet are settled as records are', (t) =>
   panelOf(t, OTHERS, async (t, { browser, opened, app }) => {
     for (const { here, name, also, change, key } of [
       {
@@ -176,7 +177,7 @@ t.test('settings and terms that meet are settled as records are', (t) =>
   }),
 )
 
-t.test('menus that meet are settled link by link', (t) =>
+longTest('menus that meet are settled link by link', (t) =>
   panelOf(t, OTHERS, async (t, { browser, opened, app }) => {
     const here = '/admin/menus/main'
     const key = keyOf('menus', 'main')
@@ -223,7 +224,7 @@ t.test('menus that meet are settled link by link', (t) =>
   }),
 )
 
-t.test('the order of a menu is one side’s; a menu that is gone is made again', (t) =>
+longTest('the order of a menu is one side’s; a menu that is gone is made again', (t) =>
   panelOf(t, OTHERS, async (t, { browser, app }) => {
     const here = '/admin/menus/main'
     const form = formIn((await browser.get(`${here}/edit`)).html, here)

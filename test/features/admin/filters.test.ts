@@ -1,4 +1,5 @@
 import t from 'tap'
+import { longTest } from '#support/long.ts'
 import { panelOf } from '#support/panel.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -64,7 +65,7 @@ function asked(html: string, lines: Readonly<Record<string, readonly [how: strin
   return `${/action="([^"]+)"/.exec(form)?.[1]}?${sent}`
 }
 
-t.test('a list is narrowed by a form, without a script, and its address says by what', (t) =>
+longTest('a list is narrowed by a form, without a script, and its address says by what', (t) =>
   panelOf(
     t,
     FILES,

@@ -4,6 +4,7 @@ import t from 'tap'
 import { type FormBody, parseForm, useFormBodies } from '#features/admin/forms/body.ts'
 import type { FormValue } from '#features/admin/forms/form-values.ts'
 import { Failure } from '#lib/errors.ts'
+import { longTest } from '#support/long.ts'
 
 const parse = (text: string) => parseForm(Buffer.from(text))
 const plain = (value: FormValue): unknown => JSON.parse(JSON.stringify(value))
@@ -81,7 +82,7 @@ t.test('what is malformed is refused', async (t) => {
   t.equal(({} as Record<string, unknown>).b, undefined)
 })
 
-t.test('any form that a browser sends is read as it is', async (t) => {
+longTest('any form that a browser sends is read as it is', async (t) => {
   const text = fc.string({ unit: 'binary' }).map((one) => Buffer.from(one).toString())
   const key = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }).filter((one) => /^[^[\]\0]+$/.test(one))
   const safe = key.filter(

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
 import { formOf } from '#support/form.ts'
+import { longTest } from '#support/long.ts'
 import { decoded, formIn, tagsOf } from '#support/page-form.ts'
 import { PANEL_FEATURES, panelOf } from '#support/panel.ts'
 import { pixels } from '../../media/pictures.ts'
@@ -78,7 +79,7 @@ t.test('what was deleted is listed, and comes back', (t) =>
   ),
 )
 
-t.test('the file and the answer of the API can be read; the file by who may change it', (t) =>
+longTest('the file and the answer of the API can be read; the file by who may change it', (t) =>
   panelOf(
     t,
     FILES,
@@ -159,7 +160,7 @@ t.test('menus have a history, too', (t) =>
   ),
 )
 
-t.test('menus and files that were deleted are listed, and come back', (t) =>
+longTest('menus and files that were deleted are listed, and come back', (t) =>
   panelOf(
     t,
     { 'content/posts/tides.md': FILE, 'content/menus/main.yaml': 'label: Main\nitems: [] # none\n' },
@@ -191,7 +192,7 @@ t.test('menus and files that were deleted are listed, and come back', (t) =>
   ),
 )
 
-t.test('files have a history of what was said of them', (t) =>
+longTest('files have a history of what was said of them', (t) =>
   panelOf(
     t,
     {},
@@ -215,7 +216,7 @@ t.test('files have a history of what was said of them', (t) =>
   ),
 )
 
-t.test('each kind that has a file shows it, and what the API answers', (t) =>
+longTest('each kind that has a file shows it, and what the API answers', (t) =>
   panelOf(
     t,
     {
@@ -254,7 +255,7 @@ t.test('each kind that has a file shows it, and what the API answers', (t) =>
   ),
 )
 
-t.test('a group of settings has a history, and goes back as one', (t) =>
+longTest('a group of settings has a history, and goes back as one', (t) =>
   panelOf(
     t,
     { 'content/settings/site.yaml': 'tagline: Of the sea # kept\nfooter: Bye\n' },
@@ -285,7 +286,7 @@ t.test('a group of settings has a history, and goes back as one', (t) =>
   ),
 )
 
-t.test('what was just done can be undone, by who did it', (t) =>
+longTest('what was just done can be undone, by who did it', (t) =>
   panelOf(
     t,
     {

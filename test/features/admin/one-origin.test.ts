@@ -1,4 +1,5 @@
 import t from 'tap'
+import { longTest } from '#support/long.ts'
 import { panelOf } from '#support/panel.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -32,7 +33,7 @@ t.test('pages with HTML of their authors have no part in the origin of the panel
   ),
 )
 
-t.test('a panel on a host of its own leaves the site its origin, and shares its own with no page', (t) =>
+longTest('a panel on a host of its own leaves the site its origin, and shares its own with no page', (t) =>
   panelOf(
     t,
     FILES,

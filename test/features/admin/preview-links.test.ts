@@ -2,6 +2,7 @@ import { createHmac, createPrivateKey, type JsonWebKey, sign } from 'node:crypto
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
 import { TestApp } from '#support/app.ts'
+import { longTest } from '#support/long.ts'
 import { PANEL_FEATURES, type PanelBrowser, panelOf } from '#support/panel.ts'
 import { BY } from '#support/signing-in.ts'
 import { plainTypes } from '#support/types.ts'
@@ -32,7 +33,7 @@ async function linkAt(browser: PanelBrowser, page: string): Promise<string> {
 const decoded = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-t.test('a link shows one record as it is now to whoever has it, and nothing else', (t) =>
+longTest('a link shows one record as it is now to whoever has it, and nothing else', (t) =>
   panelOf(
     t,
     FILES,

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
+import { longTest } from '#support/long.ts'
 import { formIn } from '#support/page-form.ts'
 import { PanelBrowser, panelOf } from '#support/panel.ts'
 import { plainTypes } from '#support/types.ts'
@@ -78,7 +79,7 @@ t.test('scripts run in previews of trusted types alone, and never as the panel',
   ),
 )
 
-t.test('a preview without a session, or without the right, is a page in the frame that says so', (t) =>
+longTest('a preview without a session, or without the right, is a page in the frame that says so', (t) =>
   panelOf(
     t,
     FILES,

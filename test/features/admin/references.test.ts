@@ -1,6 +1,7 @@
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
+import { longTest } from '#support/long.ts'
 import { formIn } from '#support/page-form.ts'
 import { panelOf } from '#support/panel.ts'
 import { BY } from '#support/signing-in.ts'
@@ -34,7 +35,7 @@ function optionsIn(html: string, name: string): string[] {
   )
 }
 
-t.test('a list names what its references lead to', (t) =>
+longTest('a list names what its references lead to', (t) =>
   panelOf(
     t,
     FILES,
@@ -49,7 +50,7 @@ t.test('a list names what its references lead to', (t) =>
   ),
 )
 
-t.test('a reference is chosen by title, where there are few', (t) =>
+longTest('a reference is chosen by title, where there are few', (t) =>
   panelOf(
     t,
     FILES,
@@ -139,7 +140,7 @@ t.test('where there are many, titles are suggested, and found by words of theirs
   ),
 )
 
-t.test('a list with many references names what there is within bounds', (t) =>
+longTest('a list with many references names what there is within bounds', (t) =>
   panelOf(
     t,
     { ...FILES, 'content/posts/long.md': `---\ntitle: Long\nparts: [${'{ by: bo }, '.repeat(200)}]\n---\nx\n` },

@@ -14,6 +14,7 @@ import { keyOf } from '#core/key.ts'
 import { Keys } from '#features/auth/sessions/keys.ts'
 import type { User } from '#features/users/user.ts'
 import { TestApp } from '#support/app.ts'
+import { long } from '#support/long.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 
 const MINUTE = 60_000
@@ -65,7 +66,7 @@ each('a token is what RFC 9068 says, and others can read it by the published key
   t.equal(read.payload.sub, user.id)
 })
 
-each('a forged token is refused, whatever it is forged of', async (t, { app, user, opened, statusOf }) => {
+long(each)('a forged token is refused, whatever it is forged of', async (t, { app, user, opened, statusOf }) => {
   const { token } = await app.features.auth.sessions.begin(user, 'code')
   t.equal(await statusOf(token), 200)
   const { header, payload } = decoded(token)

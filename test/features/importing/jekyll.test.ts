@@ -4,6 +4,7 @@ import { keyOf } from '#core/key.ts'
 import { withHeadingIds } from '#features/importing/jekyll/heading-ids.ts'
 import { withoutLiquid } from '#features/importing/jekyll/liquid.ts'
 import { exportOf, importInto, PIXEL } from '#support/importing.ts'
+import { longTest } from '#support/long.ts'
 import { eachStore } from '#support/stores.ts'
 
 const CONFIG = [
@@ -51,7 +52,7 @@ const SITE = {
   '_data/people.yml': 'a: 1',
 }
 
-t.test('a site of Jekyll comes whole, and nothing of it becomes public that was not', async (t) => {
+longTest('a site of Jekyll comes whole, and nothing of it becomes public that was not', async (t) => {
   const folder = exportOf(t, SITE)
   await eachStore(t, { history: true }, async (t, opened) => {
     const { store } = opened

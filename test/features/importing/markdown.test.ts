@@ -4,9 +4,10 @@ import { keyOf } from '#core/key.ts'
 import { isLive } from '#core/status.ts'
 import { outsideCode } from '#features/importing/outside-code.ts'
 import { exportOf, importInto, PIXEL } from '#support/importing.ts'
+import { longTest } from '#support/long.ts'
 import { eachStore } from '#support/stores.ts'
 
-t.test('a folder of Markdown comes with its pictures, its own bytes, and names that ids can have', async (t) => {
+longTest('a folder of Markdown comes with its pictures, its own bytes, and names that ids can have', async (t) => {
   const crlf = '---\r\ntitle: A # remark\r\n---\r\n\r\n![x](img/a%20b.png)\r\n'
   const folder = exportOf(t, {
     'index.md': 'Home.\n',

@@ -3,6 +3,7 @@ import t from 'tap'
 import { keyOf } from '#core/key.ts'
 import { bodyOf } from '#features/importing/wordpress/bodies.ts'
 import { exportOf, importInto, PIXEL } from '#support/importing.ts'
+import { longTest } from '#support/long.ts'
 import { eachStore } from '#support/stores.ts'
 
 /** An item of an export. */
@@ -188,7 +189,7 @@ t.test('an export of WordPress comes whole, and nothing of it becomes public tha
   })
 })
 
-t.test('an export that is cut short, is none, or means harm is named', async (t) => {
+longTest('an export that is cut short, is none, or means harm is named', async (t) => {
   const entities = '<!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>'
   const whole = exported([post('one', { 'content:encoded': '<p>one</p>' }), post('two', {})])
   const folder = exportOf(t, {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { TestApp } from '#support/app.ts'
+import { long } from '#support/long.ts'
 import { eachStore, everyStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -41,7 +42,7 @@ type Any = any
 const ids = ({ body }: { body: Any }) => body.data.map(({ id }: Any) => id)
 const source = async ({ store }: OpenedStore, id: string) => String((await store.get(keyOf('media', id)))?.source)
 
-each('a media file is what its sidecar says', async (t, app) => {
+long(each)('a media file is what its sidecar says', async (t, app) => {
   const { status, body, headers } = await app.ask('GET /api/media/2026~cat.jpg', { as: 'read' })
   t.equal(status, 200)
   t.match(body.data, {
@@ -86,7 +87,7 @@ each('the list is narrowed and ordered', async (t, app) => {
   t.match(await app.ask('GET /api/media?unsued=true'), { status: 400, body: { message: /Did you mean "unused"/ } })
 })
 
-each('what is said of it is changed line by line', async (t, app, opened) => {
+long(each)('what is said of it is changed line by line', async (t, app, opened) => {
   const first = (await app.ask('GET /api/media/2026~cat.jpg')).body.data
   const put = (body: unknown, headers = {}, query = '') =>
     app.ask(`PUT /api/media/2026~cat.jpg${query}`, { body, headers, as: 'content:read,media:write' })
@@ -123,7 +124,7 @@ each('what is said of it is changed line by line', async (t, app, opened) => {
   t.equal((await app.ask('PUT /api/media/none.png', { body: { alt: 'x' } })).status, 404)
 })
 
-each('it is removed, and its page is gone', async (t, app, { store }) => {
+long(each)('it is removed, and its page is gone', async (t, app, { store }) => {
   const stale = { 'if-match': '"0000000000000000000000000000000000000000"' }
   t.equal((await app.ask('DELETE /api/media/notes.txt', { headers: stale })).status, 412)
   t.equal((await app.ask('DELETE /api/media/notes.txt', { as: 'read' })).status, 403)

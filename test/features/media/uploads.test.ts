@@ -8,6 +8,7 @@ import type { User } from '#features/users/user.ts'
 import { TestApp } from '#support/app.ts'
 import { until } from '#support/cli.ts'
 import { formOf } from '#support/form.ts'
+import { longTest } from '#support/long.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 import { exifWith, jpegWith, pixels, SECRETS, segment } from '../../media/pictures.ts'
@@ -84,7 +85,7 @@ t.test('a name that differs in case alone from a file that was put there by hand
   }),
 )
 
-t.test('many at once get names of their own', (t) =>
+longTest('many at once get names of their own', (t) =>
   eachStore(t, {}, async (t, store) => {
     const app = opened(t, store)
     await app.token()
@@ -339,7 +340,7 @@ t.test('uploads are counted by themselves', (t) =>
   }),
 )
 
-t.test('the former address of a file that moved stays its own', (t) =>
+longTest('the former address of a file that moved stays its own', (t) =>
   eachStore(t, { history: true }, async (t, store) => {
     const app = opened(t, store)
     const upload = async (name: string, as: User) =>

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { TestApp } from '#support/app.ts'
+import { long, longTest } from '#support/long.ts'
 import { eachStore, everyStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -55,7 +56,7 @@ interface Row {
 const labels = (items: readonly Row[]): unknown[] =>
   items.map(({ label, children }) => (children.length > 0 ? [label, labels(children)] : label))
 
-each('a menu is its tree', async (t, app, { store }) => {
+long(each)('a menu is its tree', async (t, app, { store }) => {
   const before = (await store.changes(undefined, 100)).next
   const { status, body, headers } = await app.ask('GET /api/menus/main')
   t.equal(status, 200)
@@ -88,7 +89,7 @@ each('menus are listed by name', async (t, app) => {
   t.equal((await app.ask('GET /api/menus?pages=1')).status, 400)
 })
 
-each('an item whose target the reader may not see is left out, with what is below it', async (t, app, { store, types }) => {
+long(each)('an item whose target the reader may not see is left out, with what is below it', async (t, app, { store, types }) => {
   const as = async (scopes: string, limited: string[] = []) => {
     const { body, headers } = await app.ask('GET /api/menus/main', { as: scopes, types: limited })
     return { shown: labels(body.data.items), etag: headers.etag, text: JSON.stringify(body.data.items) }
@@ -149,7 +150,7 @@ function deep(levels: number): string {
   return `items:\n${lines.join('')}`
 }
 
-t.test('a list that would be too long is without items', (t) =>
+longTest('a list that would be too long is without items', (t) =>
   eachStore(t, { types }, async (t, opened) => {
     const app = new TestApp(opened, { config: { features: { api: true, menus: true } } })
     t.teardown(() => app.close())

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { jsonLength } from '#lib/json.ts'
 import { TestApp } from '#support/app.ts'
+import { longTest } from '#support/long.ts'
 import { eachStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -59,7 +60,7 @@ t.test('a file that refers to a record many times gets it as often as a request 
   })
 })
 
-t.test('records that refer to many long ones get them without bodies', (t) => {
+longTest('records that refer to many long ones get them without bodies', (t) => {
   const files = {
     ...numbered(110, 'long', () => record('title: Long', 'b'.repeat(100_000))),
     ...numbered(10, 's', (n) => record(`one: long${n % 2}`)),
@@ -76,7 +77,7 @@ t.test('records that refer to many long ones get them without bodies', (t) => {
   })
 })
 
-t.test('what is too long without bodies is left out', (t) => {
+longTest('what is too long without bodies is left out', (t) => {
   const files = {
     ...numbered(100, 'n', () => record(`note: ${'n'.repeat(90_000)}`)),
     'content/posts/c.md': record(`note: ${'c'.repeat(20_000)}`),

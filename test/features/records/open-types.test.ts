@@ -1,5 +1,6 @@
 import t from 'tap'
 import { TestApp } from '#support/app.ts'
+import { longTest } from '#support/long.ts'
 import { panelOf } from '#support/panel.ts'
 import { eachStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -51,7 +52,7 @@ t.test('one that says otherwise, or declares fields, takes those it knows alone'
   }),
 )
 
-t.test('a folder that makes a type is told to those who see something in it, or may write there', (t) => {
+longTest('a folder that makes a type is told to those who see something in it, or may write there', (t) => {
   const files = {
     ...FILES,
     'content/hush/draft.md': '---\ntitle: D\nstatus: draft\n---\n',

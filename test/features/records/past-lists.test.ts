@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
 import { TestApp } from '#support/app.ts'
-import { runsOf } from '#support/long.ts'
+import { long, runsOf } from '#support/long.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -45,7 +45,7 @@ function isSame(one: Record<string, unknown>, other: Record<string, unknown>): b
   return ['version', 'status', 'created_at', 'updated_at'].every((name) => one[name] === other[name])
 }
 
-each('a list of a time is what it was: filters, order, status, fields and terms as of then', async (t, app, { clock }) => {
+long(each)('a list of a time is what it was: filters, order, status, fields and terms as of then', async (t, app, { clock }) => {
   const url = '/api/cms/posts'
   clock.set('2100-03-01T13:00:00.000Z')
   await app.ask(`PATCH ${url}/a`, { body: { title: 'Orange', price: 7, tags: ['orange'] } })
@@ -78,7 +78,7 @@ each('a list of a time is what it was: filters, order, status, fields and terms 
   t.match((await app.ask(`GET ${url}?at=2100-03-01T12:30:00Z&include=author`)).body.data[0].author, { id: 'ada', name: 'Ada' })
 })
 
-each(
+long(each)(
   'what was removed is listed as it last was, the newest removal first, and can be brought back',
   async (t, app, { store, clock }) => {
     const url = '/api/cms/posts'
@@ -116,46 +116,49 @@ each(
   },
 )
 
-each('the past of a list needs content:drafts, is asked for rightly, and one at a time', async (t, app, { store, name }) => {
-  const url = 'GET /api/cms/posts'
-  for (const query of ['at=2100-03-01T12:30:00Z', 'deleted=true']) {
-    const refused = await app.ask(`${url}?${query}`, { as: 'read' })
-    t.match(refused, { status: 403, body: { message: /content:drafts/ } }, query)
-    t.equal((await app.ask(`${url}?${query}`, { as: 'admin', types: ['authors'] })).status, 404)
-    t.equal((await app.ask(`GET /api/cms/nothing?${query}`)).status, 404)
-  }
-  for (const query of [
-    'at=x',
-    'at=',
-    'at=2100-03-01',
-    'deleted=1',
-    'at=4107596400000&deleted=true',
-    'q=a&deleted=true',
-    'at=4107596400000&facets=nope',
-  ]) {
-    t.equal((await app.ask(`${url}?${query}`)).status, 422, query)
-  }
-  t.equal((await app.ask(`${url}?deleted=true&sort=deletd_at`)).status, 422)
-  t.equal((await app.ask(`${url}?sort=deleted_at`)).status, 422, 'only what was removed has it')
-  t.equal((await app.ask(`${url}?at=4107596400000&nope=1`)).status, 400)
-  const unknown = await app.ask(`${url}?at=${'0'.repeat(40)}`)
-  t.equal(unknown.status, name === 'git' ? 404 : 422)
-  const past = store.past.bind(store)
-  let go = (): void => undefined
-  const held = new Promise<void>((resolve) => {
-    go = resolve
-  })
-  store.past = async (...asked) => {
-    await held
-    return past(...asked)
-  }
-  const both = [app.ask(`${url}?at=4107596400000`), app.ask(`${url}?deleted=true`)]
-  const refused = await Promise.race(both)
-  t.match(refused, { status: 503, headers: { 'retry-after': '1' }, body: { message: /one at a time/ } })
-  go()
-  t.same((await Promise.all(both)).map(({ status }) => status).sort(), [200, 503])
-  t.equal((await app.ask(`${url}?deleted=true`)).status, 200, 'then it is free again')
-})
+long(each)(
+  'the past of a list needs content:drafts, is asked for rightly, and one at a time',
+  async (t, app, { store, name }) => {
+    const url = 'GET /api/cms/posts'
+    for (const query of ['at=2100-03-01T12:30:00Z', 'deleted=true']) {
+      const refused = await app.ask(`${url}?${query}`, { as: 'read' })
+      t.match(refused, { status: 403, body: { message: /content:drafts/ } }, query)
+      t.equal((await app.ask(`${url}?${query}`, { as: 'admin', types: ['authors'] })).status, 404)
+      t.equal((await app.ask(`GET /api/cms/nothing?${query}`)).status, 404)
+    }
+    for (const query of [
+      'at=x',
+      'at=',
+      'at=2100-03-01',
+      'deleted=1',
+      'at=4107596400000&deleted=true',
+      'q=a&deleted=true',
+      'at=4107596400000&facets=nope',
+    ]) {
+      t.equal((await app.ask(`${url}?${query}`)).status, 422, query)
+    }
+    t.equal((await app.ask(`${url}?deleted=true&sort=deletd_at`)).status, 422)
+    t.equal((await app.ask(`${url}?sort=deleted_at`)).status, 422, 'only what was removed has it')
+    t.equal((await app.ask(`${url}?at=4107596400000&nope=1`)).status, 400)
+    const unknown = await app.ask(`${url}?at=${'0'.repeat(40)}`)
+    t.equal(unknown.status, name === 'git' ? 404 : 422)
+    const past = store.past.bind(store)
+    let go = (): void => undefined
+    const held = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    store.past = async (...asked) => {
+      await held
+      return past(...asked)
+    }
+    const both = [app.ask(`${url}?at=4107596400000`), app.ask(`${url}?deleted=true`)]
+    const refused = await Promise.race(both)
+    t.match(refused, { status: 503, headers: { 'retry-after': '1' }, body: { message: /one at a time/ } })
+    go()
+    t.same((await Promise.all(both)).map(({ status }) => status).sort(), [200, 503])
+    t.equal((await app.ask(`${url}?deleted=true`)).status, 200, 'then it is free again')
+  },
+)
 
 t.test('without a history there is no past of lists', (t) =>
   eachStore(t, { files: FILES, types, history: false }, async (t, opened) => {
@@ -172,7 +175,7 @@ t.test('without a history there is no past of lists', (t) =>
   }),
 )
 
-each('each record of a list of past records is what is said of it by itself', async (t, app, { store, clock }) => {
+long(each)('each record of a list of past records is what is said of it by itself', async (t, app, { store, clock }) => {
   const IDS = ['a', 'b', 'c', 'd']
   const step = fc.record({
     id: fc.constantFrom(...IDS),

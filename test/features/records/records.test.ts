@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import { TestApp } from '#support/app.ts'
+import { longTest } from '#support/long.ts'
 import { eachStore, etagOf, firstDate, type OpenedStore, openFiles } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -324,7 +325,7 @@ each('If-None-Match compares weakly, and every GET has its HEAD', async (t, app)
   }
 })
 
-t.test('an answer holds at most 8 MiB: past that bodies are left out, and pages stay where they are', async (t) => {
+longTest('an answer holds at most 8 MiB: past that bodies are left out, and pages stay where they are', async (t) => {
   const big = 'x'.repeat(1_900_000)
   const one = (n: number) => `---\ntitle: "${n}"\npart: p${n}\n---\n${big}\n`
   const files = Object.fromEntries(Array.from({ length: 7 }, (_, n) => [`content/big/${n}.md`, one(n)]))

@@ -3,6 +3,7 @@ import { type Access, localAccess } from '#core/access/access.ts'
 import type { RoleSetting } from '#core/access/roles.ts'
 import { keyOf } from '#core/key.ts'
 import { type Answered, TestApp } from '#support/app.ts'
+import { long } from '#support/long.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -57,7 +58,7 @@ const refused = (t: Test, { status, body, text }: Answered, named: string | RegE
   t.match(body.message, named)
 }
 
-each('a role for some fields alone writes these, and is told which others it may not', async (t, as, { store }) => {
+long(each)('a role for some fields alone writes these, and is told which others it may not', async (t, as, { store }) => {
   refused(
     t,
     await as('translator', 'PUT /api/cms/posts/a', { title: 'B', price: 3, tags: [] }),
@@ -104,7 +105,7 @@ each('a role for some fields alone writes these, and is told which others it may
   t.equal((await store.get(keyOf('posts', 'a')))?.fields.price, undefined, 'nothing was written beside')
 })
 
-each('a rollback changes no field that its reader may not', async (t, as) => {
+long(each)('a rollback changes no field that its reader may not', async (t, as) => {
   t.equal((await as('editor', 'PUT /api/cms/posts/a', { title: 'B', price: 3 })).status, 200)
   t.equal((await as('editor', 'PUT /api/cms/posts/a', { title: 'C' })).status, 200)
   const { body } = await as('editor', 'GET /api/cms/posts/a/revisions')
@@ -125,7 +126,7 @@ each('a rollback changes no field that its reader may not', async (t, as) => {
   t.equal((await as('author', `POST /api/cms/posts/a/rollback/${second}`)).status, 404, 'what another had is gone')
 })
 
-each('the loose files of a type become the own of nobody who may not write all of it', async (t, as, { store }) => {
+long(each)('the loose files of a type become the own of nobody who may not write all of it', async (t, as, { store }) => {
   for (const [type, sent] of [
     ['posts', { title: 'Index' }],
     ['notes', { title: 'X', slug: 'index' }],
@@ -157,7 +158,7 @@ each('who writes their own alone gives nothing away and takes nothing', async (t
   t.equal((await as('sharer', 'PUT /api/cms/posts/draft', { title: 'T' })).status, 404, 'but not what they may not see')
 })
 
-each('what goes away from a reader goes everywhere', async (t, as, { search }) => {
+long(each)('what goes away from a reader goes everywhere', async (t, as, { search }) => {
   await search.ready()
   const seen = async () => {
     const list = await as('contributor', 'GET /api/cms/posts?status=draft&facets=author')
@@ -230,7 +231,7 @@ each('who may delete all and see no drafts deletes none, nor what may be one', a
   t.equal((await as('editor', 'DELETE /api/cms/notes/bad')).status, 200)
 })
 
-each('who makes a record is its author, whatever the type asks of other authors', async (t, as) => {
+long(each)('who makes a record is its author, whatever the type asks of other authors', async (t, as) => {
   for (const type of ['listed', 'several'])
     t.strictSame((await as('author', `POST /api/cms/${type}`, { title: 'X' })).body.data.author, ['ada'], type)
   t.equal((await as('author', 'PATCH /api/cms/several/x', { title: 'Y' })).status, 200, 'and it is their own')

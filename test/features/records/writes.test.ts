@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { TestApp } from '#support/app.ts'
-import { isLong, runsOf } from '#support/long.ts'
+import { isLong, long, runsOf } from '#support/long.ts'
 import { eachStore, etagOf, type OpenedStore, openFiles, openMemory } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -36,7 +36,7 @@ function each(name: string, body: (t: Test, app: TestApp, opened: OpenedStore) =
 
 const source = async ({ store }: OpenedStore, type: string, id: string) => (await store.get(keyOf(type, id)))?.source?.toString()
 
-each('a name that hundreds have is not looked for from the first on', async (t, app, { store }) => {
+long(each)('a name that hundreds have is not looked for from the first on', async (t, app, { store }) => {
   const named = (n: number) => (n === 1 ? 'note' : `note-${n}`)
   for (let from = 1; from < 600; from += 300) {
     const ids = Array.from({ length: 300 }, (_, n) => named(from + n))
@@ -88,7 +88,7 @@ each('a new record is a draft, named by its title, and says so', async (t, app, 
   t.same((await app.ask(`GET ${headers.location}`)).body, body)
 })
 
-each('names that are made give way, names that are sent do not', async (t, app) => {
+long(each)('names that are made give way, names that are sent do not', async (t, app) => {
   const made: string[] = []
   for (let n = 0; n < 3; n++) made.push((await app.ask('POST /api/cms/posts', { body: { title: 'A' } })).body.data.id)
   t.same(made, ['a-2', 'a-3', 'a-4'])

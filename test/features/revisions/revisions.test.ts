@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { type Answered, TestApp } from '#support/app.ts'
+import { long, longTest } from '#support/long.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -113,7 +114,7 @@ each('what a write was is in its note', async (t, app, { store }) => {
     return write(changes, by, note)
   }
   await app.ask('PUT /api/cms/posts/a', { body: { title: 'X' }, headers: { 'x-request-id': 'from-afar' } })
-  t.same(notes, [{ action: 'updated', message: 'Update posts/a', request: 'from-afar' }])
+  t.same(notes, [{ action: 'updated', message: 'Update posts/a', request: 'from-afar', source: 'api' }])
 })
 
 each('a record as it was, by every name of a revision', async (t, app, { clock }) => {
@@ -236,7 +237,7 @@ each('the difference of two revisions, field by field, the body by line', async 
   t.same((await app.ask(`GET /api/cms/posts/a/revisions/${now.ts}/diff?against=${now.ts}`)).body.data.fields, [])
 })
 
-each('of bodies with many changed lines the hunks are left out', async (t, app) => {
+long(each)('of bodies with many changed lines the hunks are left out', async (t, app) => {
   const lines = (word: string) => Array.from({ length: 10_001 }, (_, n) => `${word} ${n}\n`).join('')
   for (const word of ['old', 'new']) await put(app, 'posts/a', { body: lines(word) })
   const [now] = await log(app, 'posts/a')
@@ -244,7 +245,7 @@ each('of bodies with many changed lines the hunks are left out', async (t, app) 
   t.strictSame(data.fields, [{ field: 'body', before: lines('old'), after: lines('new'), omitted: ['hunks'] }])
 })
 
-each('who may not see drafts has what is live now and was live then', async (t, app, { clock }) => {
+long(each)('who may not see drafts has what is live now and was live then', async (t, app, { clock }) => {
   const reader = { as: 'read' }
   await put(app, 'posts/a', { title: 'Public two' })
   await put(app, 'posts/a', { status: 'draft', title: 'Secret' })
@@ -375,7 +376,7 @@ each('base is found among the revisions once it is forgotten', async (t, app, op
   t.equal((await opened.store.get(keyOf('posts', 'a')))?.fields.title, 'Theirs')
 })
 
-t.test('switched off there are none; without a history it is said why', async (t) => {
+longTest('switched off there are none; without a history it is said why', async (t) => {
   await eachStore(t, { files: FILES, types, history: false }, async (t, opened) => {
     const app = new TestApp(opened)
     for (const request of [

@@ -5,6 +5,7 @@ import { ReadingFile } from '#features/search/reading-file.ts'
 import { Readings } from '#features/search/readings.ts'
 import { Analyser } from '#fulltext/analysis/analyser.ts'
 import { Reading } from '#fulltext/reading.ts'
+import { longTest } from '#support/long.ts'
 
 const english = new Analyser('en')
 const text = (n: number) => `${n} lighthouses – ${'and much fog '.repeat(4000)}`.trim()
@@ -12,7 +13,7 @@ const readingOf = (n: number) => Reading.of(text(n)).indexed(english)
 /** Together more than there is room for in memory, beside a file and alone. */
 const MANY = 350
 
-t.test('what there is no room for in memory is read from a file that nobody else can find', async (t) => {
+longTest('what there is no room for in memory is read from a file that nobody else can find', async (t) => {
   const folder = join(t.testdir(), 'cache')
   const readings = new Readings(english, folder)
   t.teardown(() => readings.close())
@@ -30,7 +31,7 @@ t.test('what there is no room for in memory is read from a file that nobody else
   for (let n = 0; n < MANY; n++) t.equal(readings.get(`posts/${n}`, 'two'), undefined, 'another version is another text')
 })
 
-t.test('without a folder, or with one that can’t be written, memory alone is used', async (t) => {
+longTest('without a folder, or with one that can’t be written, memory alone is used', async (t) => {
   const directory = t.testdir()
   writeFileSync(join(directory, 'file'), '')
   for (const folder of [undefined, join(directory, 'file', 'cache')]) {
@@ -42,7 +43,7 @@ t.test('without a folder, or with one that can’t be written, memory alone is u
   }
 })
 
-t.test('a text that is asked for again is indexed, also in the file', async (t) => {
+longTest('a text that is asked for again is indexed, also in the file', async (t) => {
   const readings = new Readings(english, t.testdir())
   t.teardown(() => readings.close())
   for (let n = 0; n < MANY; n++) readings.set(`posts/${n}`, 'one', Reading.of(text(n)))

@@ -5,6 +5,7 @@ import { keyOf } from '#core/key.ts'
 import type { SearchIndex } from '#core/queries/search.ts'
 import { Search } from '#features/search/search.ts'
 import { TestApp } from '#support/app.ts'
+import { longTest } from '#support/long.ts'
 import { eachStore, type OpenedStore, openMemory } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -291,7 +292,7 @@ t.test('switched off it is not there', async (t) => {
   }
 })
 
-t.test('whatever is asked for is answered, and marks nothing but what it says', async (t) => {
+longTest('whatever is asked for is answered, and marks nothing but what it says', async (t) => {
   const opened = await openMemory({ files: FILES, types: TYPES })
   const api = new TestApp(opened, { deps: { log: (error) => t.fail(String(error)) } })
   const fixed = [

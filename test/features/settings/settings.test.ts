@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import { BUILT_IN_ROLES } from '#core/access/roles.ts'
 import { groupKey } from '#core/settings.ts'
 import { type Answered, TestApp } from '#support/app.ts'
+import { longTest } from '#support/long.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -194,7 +195,7 @@ each(
   { 'content/settings/site.yaml': 'tagline: [PRIVATE\n' },
 )
 
-t.test('every role on every route of settings', (t) =>
+longTest('every role on every route of settings', (t) =>
   eachStore(t, { files: FILES, types, history: true }, async (t, opened) => {
     const app = new TestApp(opened, { config: { features: { ...features, docs: true }, settings } })
     t.teardown(() => app.close())

@@ -5,6 +5,7 @@ import { isSafeHref } from '#core/menu.ts'
 import { type BodyOptions, bodyHtml } from '#features/site/pages/body-html.ts'
 import { plainSrcset } from '#features/site/pages/srcset.ts'
 import { Markdown } from '#markdown/markdown.ts'
+import { longTest } from '#support/long.ts'
 
 const markdown = new Markdown()
 const TAG = /<(\/?)([a-z][a-z0-9]*)((?: [a-z][a-z-]*(?:="[^"<>]*")?)*)(?: \/)?>/g
@@ -98,7 +99,7 @@ t.test('hostile Markdown and HTML come out harmless', async (t) => {
   t.ok(danger('<img src=x onerror=alert(1)>') && danger('<a href="java&#10;script:x">'), 'the measure itself sees danger')
 })
 
-t.test('any mixture of hostile parts comes out harmless', async () => {
+longTest('any mixture of hostile parts comes out harmless', async () => {
   const parts = fc.constantFrom(
     ...HOSTILE.slice(0, -1),
     ...'<>"\'`/= \n&;()[]!{}',
@@ -166,7 +167,7 @@ t.test('links of a menu', async (t) => {
     t.notOk(isSafeHref(href), href)
 })
 
-t.test('whatever a srcset holds, nothing is printed, and what is well-formed stays', async (t) => {
+longTest('whatever a srcset holds, nothing is printed, and what is well-formed stays', async (t) => {
   const printed = t.capture(console, 'log')
   const signs = fc.constantFrom(
     'a',

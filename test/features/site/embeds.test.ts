@@ -4,6 +4,7 @@ import { localAccess } from '#core/access/access.ts'
 import { keyOf } from '#core/key.ts'
 import { Markdown } from '#markdown/markdown.ts'
 import { cpuMs } from '#support/cpu.ts'
+import { longTest } from '#support/long.ts'
 import { publicSite } from '#support/public-site.ts'
 import { eachStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -152,7 +153,7 @@ t.test('only what readers of the page may find is taken in, on pages, in feeds, 
   })
 })
 
-t.test('a page that was built takes in a text as soon as it may, and no longer than that', (t) => {
+longTest('a page that was built takes in a text as soon as it may, and no longer than that', (t) => {
   const files = {
     'content/notes/host.md': note('Host', '![[b]]', 'date: 2025-01-01\n'),
     'content/notes/b.md': note('B', 'Taken in.', 'noindex: true\n'),
@@ -180,7 +181,7 @@ t.test('a page that was built takes in a text as soon as it may, and no longer t
   })
 })
 
-t.test('circles end, and so do texts that would be too many, too deep or too long', (t) => {
+longTest('circles end, and so do texts that would be too many, too deep or too long', (t) => {
   const files: Record<string, string> = { ...FILES, 'content/notes/self.md': note('Self', '![[self]]\n\n![[Self#x]]') }
   for (let n = 0; n < 12; n++) files[`content/notes/d${n}.md`] = note(`D${n}`, `Level ${n}.\n\n![[d${n + 1}]]`)
   files['content/notes/many.md'] = note('Many', '![[deep/ada]]\n\n'.repeat(200))
@@ -202,7 +203,7 @@ t.test('circles end, and so do texts that would be too many, too deep or too lon
   })
 })
 
-t.test('long texts of embeds take time with their length', async (t) => {
+longTest('long texts of embeds take time with their length', async (t) => {
   const markdown = new Markdown()
   for (const part of ['![[a]]\n', '![[a]]\n\n', '- ![[a]]\n', '![[a#b|c]] ', '> ![[a]]\n>\n']) {
     const begin = cpuMs()

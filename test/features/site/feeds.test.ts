@@ -1,11 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
+import { longTest } from '#support/long.ts'
 import { publicSite } from '#support/public-site.ts'
 import { eachStore } from '#support/stores.ts'
 
 const HEAD = '---\ntitle: T\ndate: 2024-01-01\nexcerpt: In short\n---\n'
 
-t.test('the feed holds a text whole, and one that is long by its excerpt', (t) => {
+longTest('the feed holds a text whole, and one that is long by its excerpt', (t) => {
   const files = {
     'content/posts/short.md': `${HEAD}Whole & sound.\n`,
     'content/posts/long.md': `${HEAD}${'A word. '.repeat(10_000)}\n`,

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { longTest } from '#support/long.ts'
 import { publicSite } from '#support/public-site.ts'
 import { eachStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -63,7 +64,7 @@ const addresses = (html: string) =>
     found.find(Boolean),
   )
 
-t.test('links to files lead to their addresses', (t) =>
+longTest('links to files lead to their addresses', (t) =>
   eachStore(t, { files: FILES, types, now: '2026-01-15T00:00:00Z' }, async (t, { store, clock }) => {
     const templates = {
       'templates/site/post.liquid': '{{ record.html | raw }}',

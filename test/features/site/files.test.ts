@@ -6,6 +6,7 @@ import t from 'tap'
 import { parseKey } from '#core/key.ts'
 import { rangeIn } from '#http/requests/ranges.ts'
 import { TestApp } from '#support/app.ts'
+import { longTest } from '#support/long.ts'
 import { eachStore, openFiles } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -132,7 +133,7 @@ const UNSEEN = [
 
 const config = { features: { site: true, sitemap: true, taxonomy: true, api: true } }
 
-t.test('files are answered at their addresses, and at no others', (t) =>
+longTest('files are answered at their addresses, and at no others', (t) =>
   eachStore(t, { files: FILES, beside: BESIDE, types, now: '2026-01-15T00:00:00Z' }, async (t, opened) => {
     const app = new TestApp(opened, { config })
     t.teardown(() => app.close())
@@ -171,7 +172,7 @@ t.test('files are answered at their addresses, and at no others', (t) =>
   }),
 )
 
-t.test('files follow their record when it goes live and when it ends', (t) =>
+longTest('files follow their record when it goes live and when it ends', (t) =>
   eachStore(t, { files: FILES, beside: BESIDE, types, now: '2026-01-15T00:00:00Z' }, async (t, opened) => {
     const app = new TestApp(opened, { config })
     t.teardown(() => app.close())

@@ -3,11 +3,12 @@ import { keyText } from '#core/key.ts'
 import { Sitemaps } from '#features/site/feeds/sitemap.ts'
 import type { SiteSnapshot } from '#features/site/outline/site-snapshot.ts'
 import { TestClock } from '#support/clock.ts'
+import { longTest } from '#support/long.ts'
 import { publicSite } from '#support/public-site.ts'
 import { eachStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
-t.test('many who ask for a page at once have it made once', (t) => {
+longTest('many who ask for a page at once have it made once', (t) => {
   const files = { 'content/posts/a.md': '---\ntitle: A\n---\nHello.\n', 'content/menus/main.yaml': 'items: []\n' }
   return eachStore(t, { files, types: plainTypes({ posts: { permalink: '/blog/{slug}' } }) }, async (t, opened) => {
     const { site } = publicSite(t, opened)

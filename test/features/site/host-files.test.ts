@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { TestApp } from '#support/app.ts'
+import { longTest } from '#support/long.ts'
 import { publicSite } from '#support/public-site.ts'
 import { eachStore } from '#support/stores.ts'
 
@@ -37,7 +38,7 @@ const NEVER = [
   '_Headers',
 ]
 
-t.test('what hosts need of static is built, what is well known is served, and no other name with a dot or _ is either', (t) => {
+longTest('what hosts need of static is built, what is well known is served, and no other name with a dot or _ is either', (t) => {
   const hidden = Object.fromEntries(NEVER.filter((name) => name !== '.git').map((name) => [`static/${name}`, 'SECRET']))
   return eachStore(t, { files: FILES, beside: TAKEN }, async (t, opened) => {
     for (const [name, text] of Object.entries(hidden)) opened.site?.write(name, text)

@@ -12,6 +12,7 @@ import { sendTagged } from '#http/answers/answers.ts'
 import { TestApp } from '#support/app.ts'
 import { replaceIn } from '#support/builtins.ts'
 import { git } from '#support/git.ts'
+import { longTest } from '#support/long.ts'
 import { makeSite } from '#support/sites.ts'
 import { eachStore, firstDate, type OpenedStore, openFiles, openMemory } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -133,7 +134,7 @@ t.test('addresses bear the days of the clocks of the site: in the API, on the si
   })
 })
 
-t.test('the site', (t) =>
+longTest('the site', (t) =>
   eachStore(t, { files: FILES, now: '2026-06-01T00:00:00.000Z' }, async (t, opened) => {
     const { site, root, html } = siteOf(t, opened)
 

@@ -9,6 +9,7 @@ import { SearchedPages } from '#features/site/searching/searched-pages.ts'
 import { searchFiles } from '#features/site/searching/site-search.ts'
 import { wordsOf } from '#features/site/searching/stems.ts'
 import { Analyser } from '#fulltext/analysis/analyser.ts'
+import { longTest } from '#support/long.ts'
 import { publicSite } from '#support/public-site.ts'
 import { browserOf } from '#support/site-search.ts'
 import { makeSite } from '#support/sites.ts'
@@ -58,7 +59,7 @@ t.test('a server answers the files of a build, and neither has a word of what is
   }),
 )
 
-t.test('what is withdrawn is gone from the search of a server and of the next build', (t) =>
+longTest('what is withdrawn is gone from the search of a server and of the next build', (t) =>
   eachStore(t, { files: FILES, now: '2026-06-01T00:00:00.000Z' }, async (t, opened) => {
     const { site, folder } = publicSite(t, opened, true, { memory: { folder: '/nowhere', basis: '' } })
     await site.build('public')
@@ -113,7 +114,7 @@ function textOf(index: Parameters<typeof searchFiles>[0]): [string, string][] {
   return [...searchFiles(index)].map(([path, { body }]) => [path, String(body)])
 }
 
-t.test('a reader of 2,000 pages transfers at most 200 KB, uncompressed', async (t) => {
+longTest('a reader of 2,000 pages transfers at most 200 KB, uncompressed', async (t) => {
   const folder = makeSite()
   t.teardown(() => folder.remove())
   for (const name of ['words', 'pages']) mkdirSync(folder.path(name))
@@ -142,7 +143,7 @@ t.test('a reader of 2,000 pages transfers at most 200 KB, uncompressed', async (
   t.ok(kept < size, `${kept} bytes on the disk for ${size} of text`)
 })
 
-t.test('one changed record changes its page, and the files of its words alone', (t) =>
+longTest('one changed record changes its page, and the files of its words alone', (t) =>
   eachStore(t, { files: many(120) }, async (t, opened) => {
     const { site, folder } = publicSite(t, opened, true)
     await site.build('public')

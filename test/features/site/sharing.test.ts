@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { settingsOf } from '#core/settings.ts'
 import { TestApp } from '#support/app.ts'
+import { longTest } from '#support/long.ts'
 import { publicSite } from '#support/public-site.ts'
 import { BY } from '#support/signing-in.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
@@ -130,7 +131,7 @@ t.test('a page says what it is, to those who show links to it and to search engi
   }),
 )
 
-t.test('the picture of a page is the one its record names, else the first of its text, else the logo', (t) =>
+longTest('the picture of a page is the one its record names, else the first of its text, else the logo', (t) =>
   eachStore(t, { files: FILES, beside: BESIDE, types: plainTypes(), now: '2026-02-01T00:00:00Z' }, async (t, opened) => {
     const { html, site, folder } = siteOn(t, opened)
     const picture = async (path: string) =>

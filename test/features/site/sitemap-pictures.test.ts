@@ -8,6 +8,7 @@ import type { SiteSnapshot } from '#features/site/outline/site-snapshot.ts'
 import type { Fields } from '#lib/json.ts'
 import { TestApp } from '#support/app.ts'
 import { sitemapFaults } from '#support/feed-faults.ts'
+import { longTest } from '#support/long.ts'
 import { publicSite } from '#support/public-site.ts'
 import { BY } from '#support/signing-in.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
@@ -121,7 +122,7 @@ function picturesIn(xml: string): Record<string, string> {
 
 const options = { files: FILES, beside: BESIDE, types: plainTypes(), now: '2026-02-01T00:00:00Z' }
 
-t.test('a sitemap names the picture that the record of a page names as its own, where everyone is answered it', (t) =>
+longTest('a sitemap names the picture that the record of a page names as its own, where everyone is answered it', (t) =>
   eachStore(t, options, async (t, opened) => {
     const { html, site, folder } = siteOn(t, opened)
     const xml = await html('/sitemap.xml')
@@ -139,7 +140,7 @@ t.test('a sitemap names the picture that the record of a page names as its own, 
   }),
 )
 
-t.test('what nobody may see any more is gone from the sitemap at once, what is not there within a minute', (t) =>
+longTest('what nobody may see any more is gone from the sitemap at once, what is not there within a minute', (t) =>
   eachStore(t, options, async (t, opened) => {
     const { html, site, folder, gone } = siteOn(t, opened)
     const { store, clock } = opened
@@ -191,7 +192,7 @@ t.test('the files of pictures are not looked for again with each change', (t) =>
   }),
 )
 
-t.test('pictures count for the parts of a sitemap, each of which says what they are called in', (t) => {
+longTest('pictures count for the parts of a sitemap, each of which says what they are called in', (t) => {
   const entries = Array.from({ length: 14_000 }, (_, n) => ({ url: `/${n}`, modified: '2026-01-02T00:00:00Z' }) as Entry)
   const records = new Map(entries.map((entry) => [entry.url, entry]))
   const snapshot = { origin: ORIGIN, base: '', urls: 'directory', outline: { records } } as unknown as SiteSnapshot

@@ -3,6 +3,7 @@ import net from 'node:net'
 import t, { type Test } from 'tap'
 import { TemplateFailure } from '#features/site/theme/template-failure.ts'
 import { replaceIn } from '#support/builtins.ts'
+import { longTest } from '#support/long.ts'
 import { publicSite } from '#support/public-site.ts'
 import { openMemory } from '#support/stores.ts'
 
@@ -108,7 +109,7 @@ function siteWith(t: Test, opened: Awaited<ReturnType<typeof openMemory>>, templ
   return made
 }
 
-t.test('no template reaches a file, the environment, a prototype or the network', async (t) => {
+longTest('no template reaches a file, the environment, a prototype or the network', async (t) => {
   t.ok(Object.keys({ ...TEMPLATES, ...TEXTS }).length >= 60)
   process.env.TEMPLATE_SECRET = SECRET
   t.teardown(() => Reflect.deleteProperty(process.env, 'TEMPLATE_SECRET'))

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { localAccess } from '#core/access/access.ts'
 import { keyOf } from '#core/key.ts'
+import { longTest } from '#support/long.ts'
 import { publicSite } from '#support/public-site.ts'
 import { eachStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -187,7 +188,7 @@ t.test('pages know the way to them, their language, all menus and the terms of t
   })
 })
 
-t.test('files of data are there by name', (t) =>
+longTest('files of data are there by name', (t) =>
   eachStore(t, { files: FILES, types }, async (t, opened) => {
     const data = {
       'data/team.yaml': '# the team\n- { name: Ada }\n- name: Bob\n',

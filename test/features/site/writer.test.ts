@@ -7,6 +7,7 @@ import { type Body, Writer } from '#features/site/building/out-writer.ts'
 import type { Refused, Taken } from '#features/site/building/out-writing.ts'
 import { twinText } from '#features/site/pages/twin.ts'
 import { replaceIn } from '#support/builtins.ts'
+import { longTest } from '#support/long.ts'
 
 const MEGABYTE = 1024 * 1024
 const TWIN = { title: 'A *title*', html: '<p>A <a href="/b">link</a>.</p>', canonical: 'https://example.org/a' }
@@ -61,7 +62,7 @@ function bytesOf(body: Body): Buffer {
   return Buffer.from(typeof body === 'string' ? body : twinText(body))
 }
 
-t.test('a thread takes in files as they are taken in here', async (t) => {
+longTest('a thread takes in files as they are taken in here', async (t) => {
   const files: [string, Body][] = [
     ['same.html', 'the same'],
     ['other.html', 'another'],

@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import type { Store } from '#core/store.ts'
 import { type Answered, TestApp } from '#support/app.ts'
+import { long } from '#support/long.ts'
 import { everyStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -69,7 +70,7 @@ each('lists are filtered by ids and by names', async (t, app) => {
   t.same(body.meta.facets.tags, { guide: 3, 'c-plus-plus': 2, c: 1, 'c-sharp': 1 })
 })
 
-each('names are taken on write, and entries that stay keep their spelling', async (t, app, { store }) => {
+long(each)('names are taken on write, and entries that stay keep their spelling', async (t, app, { store }) => {
   const put = await app.ask('PUT /api/cms/posts/none', { body: { tags: ['Guides', 'News'] } })
   t.same(put.body.data.tags, ['guide', 'news'])
   t.match(await source(store, 'none'), 'tags:\n  - guide\n  - News\n', 'one that is declared as its id, another as it was sent')
@@ -101,7 +102,7 @@ each('a term that is declared, renamed or merged is another in records at once',
   t.same((await app.ask('GET /api/cms/posts/named')).body.data.tags, ['how-to'])
 })
 
-each('an ETag is of the terms that are meant, too', async (t, app) => {
+long(each)('an ETag is of the terms that are meant, too', async (t, app) => {
   const paths = ['GET /api/cms/posts/named', 'GET /api/cms/posts?sort=id', 'GET /api/cms/posts/named?fields=tags']
   const before: Answered[] = []
   for (const path of paths) before.push(await app.ask(path))
