@@ -31,6 +31,23 @@ t.test('the dashboard tells what changed last, however long ago', (t) =>
   ),
 )
 
+t.test('the dashboard of somebody without drafts is the same before and after one is made', (t) =>
+  panelOf(
+    t,
+    { 'content/posts/hello.md': '---\ntitle: Hello there\n---\nText.\n' },
+    async (t, { app, as }) => {
+      for (const role of ['viewer', 'contributor']) {
+        const { browser } = await as(role)
+        const before = (await browser.get('/admin')).html
+        t.match(before, /<dt>Storage</)
+        await app.ask('POST /api/cms/posts', { body: { title: `Secret of ${role}` } })
+        t.equal(inText((await browser.get('/admin')).html), inText(before))
+      }
+    },
+    { site: { history: true } },
+  ),
+)
+
 t.test('a site without content begins with commands that can be copied', (t) =>
   panelOf(t, {}, async (t, { browser }) => {
     const { html } = await browser.get('/admin')
@@ -60,7 +77,7 @@ t.test('the dashboard tells how storage and git stand', async (t) => {
     details: { documents: 1200, ...details },
     ...more,
   })
-  const told = (details: object) => factsOf(health(details), false, telling).map(({ label, text }) => `${label}: ${text}`)
+  const told = (details: object) => factsOf(health(details), false, local, telling).map(({ label, text }) => `${label}: ${text}`)
   t.strictSame(
     told({ git: { branch: 'main', commit: '9f31c0e000' }, remote: { ...remote, last_sync_at: '2026-11-23T07:41:00Z' } }),
     [
@@ -81,8 +98,8 @@ t.test('the dashboard tells how storage and git stand', async (t) => {
   t.match(told({ git: { branch: 'main' }, remote: { ...remote, ahead: null, behind: null } })[3], /Not synced/)
   t.match(told({ git: { without: 'none' } })[2], /no history/)
   t.match(told({ git: { read_only: 'x', fault: 'y' } })[2], /Can’t be read/)
-  t.match(factsOf(health({}), true, telling), [{ text: 'Database' }, { text: '1,200' }])
-  t.strictSame(factsOf({ ok: false, problems: ['away'], details: {} }, true, telling).length, 1)
+  t.match(factsOf(health({}), true, local, telling), [{ text: 'Database' }, { text: '1,200' }])
+  t.strictSame(factsOf({ ok: false, problems: ['away'], details: {} }, true, local, telling).length, 1)
 
   const bad = health(
     { git: { without: 'broken' }, remote: { ...remote, conflicts: 1, push: 'held', error: 'No network.' } },
@@ -100,3 +117,8 @@ t.test('the dashboard tells how storage and git stand', async (t) => {
   t.strictSame(troubleLines(health({ git: { without: 'none' } }), local), [], 'without git is no trouble')
   t.match(troubleLines({ ok: false, problems: ['The database can’t be asked.'], details: {} }, local), [{ note: /database/ }])
 })
+
+/** What a page says, without what differs from one answer to the next. */
+function inText(html: string): string {
+  return html.replace(/^.*<main/s, '').replace(/<[^>]+>/g, '')
+}

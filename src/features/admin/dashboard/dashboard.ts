@@ -90,7 +90,7 @@ export class Dashboard {
       ),
     ])
     return {
-      ...{ heading, buttons, changes, facts: factsOf(health, isShared, { ...site, now }) },
+      ...{ heading, buttons, changes, facts: factsOf(health, isShared, access, { ...site, now }) },
       needs: [
         ...waiting,
         ...needs.map(({ resource, row }) => ({ ...line(resource, row, now), note: `${resource.label}, waits for review` })),

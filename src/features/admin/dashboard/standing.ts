@@ -23,13 +23,15 @@ const WITHOUT: Readonly<Record<string, string>> = {
 /** Reasons that somebody should mend: changes were meant to be committed. */
 const WRONG: ReadonlySet<string> = new Set(['missing', 'old', 'broken'])
 
-/** Returns where the content is, and how it stands with its repository and the remote of that. */
-export function factsOf({ ok, details }: Health, isShared: boolean, telling: Telling): Fact[] {
+/**
+ * Returns where the content is, and how it stands with its repository and the remote of that. What changes with a draft is for those
+ * who see all drafts.
+ */
+export function factsOf({ ok, details }: Health, isShared: boolean, access: Access, telling: Telling): Fact[] {
   if (!ok) return [{ label: 'Storage', text: 'Can’t be reached' }]
-  const storage = [
-    { label: 'Storage', text: isShared ? 'Database' : 'Files' },
-    { label: 'Documents', text: Number(details.documents).toLocaleString(telling.locale) },
-  ]
+  const place = { label: 'Storage', text: isShared ? 'Database' : 'Files' }
+  if (!access.may('content:drafts')) return [place]
+  const storage = [place, { label: 'Documents', text: Number(details.documents).toLocaleString(telling.locale) }]
   const git = partOf(details.git)
   return git ? [...storage, ...repositoryFacts(git), ...remoteFacts(partOf(details.remote), telling)] : storage
 }
