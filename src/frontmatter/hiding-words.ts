@@ -9,9 +9,19 @@ const CLOSED: ReadonlySet<string> = new Set([
   ...['isdraft', 'drafts', 'unpublished', 'wip', 'embargo', 'embargoed', 'nopublish', 'dontpublish', 'emailonly'],
   ...['protect', 'restricted', 'internal', 'internalonly', 'paywall', 'requiresauth', 'disabled', 'deleted', 'trashed'],
   ...['ishidden', 'donotpublish', 'subscribersonly', 'loginrequired', 'requirelogin', 'authrequired'],
+  ...['subscriberonly', 'onlymembers', 'memberonly', 'onlysubscribers', 'restrictedto', 'nodeploy', 'draftstatus'],
 ])
 /** Keys that hide a text where they say yes: they may also have lists, of what is hidden of the page or of people. */
-const CLOSED_BY_YES: ReadonlySet<string> = new Set(['hide', 'ignored', 'encrypted', 'encrypt', 'members', 'paid'])
+const CLOSED_BY_YES: ReadonlySet<string> = new Set([
+  'hide',
+  'ignored',
+  'encrypted',
+  'encrypt',
+  'members',
+  'paid',
+  'locked',
+  'expired',
+])
 /** Keys that hide a text where they say no. */
 const OPEN: ReadonlySet<string> = new Set([
   ...['public', 'ispublic', 'visible', 'isvisible', 'ispublished', 'live'],
@@ -19,12 +29,12 @@ const OPEN: ReadonlySet<string> = new Set([
 ])
 /** Keys that hide a text where they have one of the values of HIDDEN_STATE. */
 const STATES: ReadonlySet<string> = new Set([
-  ...['visibility', 'access', 'state', 'stage', 'review', 'workflow', 'workflowstate'],
+  ...['visibility', 'audience', 'tier', 'permission', 'acl', 'access', 'state', 'stage', 'review', 'workflow', 'workflowstate'],
   ...['poststatus', 'publishstatus', 'publicationstatus', 'publishstate'],
 ])
 /** Matches keys that hide a text until the date that is their value. */
 const FROM =
-  /^(?:(?:pub|publish|published|publication|release|released|embargo|golive|available|post)(?:date|time|datetime|at|on|from)|date(?:published|released)|publish|published|embargountil|notbefore|golive|scheduled(?:at|for|on)?)$/
+  /^(?:(?:pub|publish|published|publication|release|released|embargo|golive|available|post)(?:date|time|datetime|at|on|from)|date(?:published|released)|publish|published|release|released|embargountil|notbefore|golive|scheduled(?:at|for|on)?)$/
 /** Matches keys that hide a text from the date that is their value. */
 const UNTIL =
   /^(?:(?:expires?|expiry|expiration|unpublish|unpublished)(?:date|time|datetime|at|on)?|(?:valid|available|visible|publish|published)(?:until|to|till)|notafter|hideafter)$/
@@ -94,7 +104,8 @@ function isUnheeded(key: string, value: Json, now: number): boolean {
   if (CLOSED.has(plain)) return yesOrNo(value) !== false
   if (CLOSED_BY_YES.has(plain)) return yesOrNo(value) === true
   if (OPEN.has(plain)) return yesOrNo(value) === false
-  if (plain === 'eleventycomputed' && isObject(value)) return hidingKeys(value, now).length > 0
+  // Hugo's own are beside those that templates read as well.
+  if ((plain === 'eleventycomputed' || plain === 'params') && isObject(value)) return hidingKeys(value, now).length > 0
   // Grav names there what a reader has to be allowed to.
   if (plain === 'access' && isObject(value)) return true
   if (STATES.has(plain)) return isHiddenState(value)

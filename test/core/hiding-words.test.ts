@@ -41,3 +41,19 @@ t.test('a word that is not warned of as one that Quire does not know hides the t
     }
   }
 })
+
+t.test('a word of other tools that hides a text is known, and not where it says no', (t) => {
+  const now = Date.parse('2026-11-20T12:00:00Z')
+  const data: Record<string, Json> = {
+    ...{ subscriber_only: true, onlyMembers: 'yes', nodeploy: 1, restricted_to: 'members', locked: true, expired: 'on' },
+    ...{ audience: 'members', tier: 'paid', permission: ['private'], acl: 'private', release: '2099-01-01' },
+    ...{ params: { private: true } },
+  }
+  t.strictSame(unheededKeys(data, now), Object.keys(data))
+  const open: Record<string, Json> = {
+    ...{ subscriber_only: false, nodeploy: 'no', locked: 'Louis', expired: false, audience: 'everyone', tier: 'free' },
+    ...{ permission: 'CC BY', release: '2001-01-01', params: { private: false, locked: ['a'] } },
+  }
+  t.strictSame(unheededKeys(open, now), [])
+  t.end()
+})

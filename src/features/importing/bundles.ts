@@ -16,12 +16,20 @@ export class HiddenFolders {
   readonly #root: string
   readonly #now: number
   readonly #hiding: (path: string) => Promise<boolean>
+  readonly #adapted: ((bytes: Buffer) => Buffer) | undefined
   readonly #known = new Map<string, Promise<boolean>>()
 
-  constructor(root: string, now: number, hiding: (path: string) => Promise<boolean> = async () => false) {
+  /** `adapted` makes of the bytes of a page those that Quire reads. */
+  constructor(
+    root: string,
+    now: number,
+    hiding: (path: string) => Promise<boolean> = async () => false,
+    adapted?: (bytes: Buffer) => Buffer,
+  ) {
     this.#root = root
     this.#now = now
     this.#hiding = hiding
+    this.#adapted = adapted
   }
 
   /** Returns whether the page that owns a file is hidden, or its own path is. */
@@ -48,7 +56,7 @@ export class HiddenFolders {
 
   async #hidesPage(folder: string, name: string): Promise<boolean> {
     const path = folder === '.' ? name : `${folder}/${name}`
-    const page = await readPage(join(this.#root, path), path)
+    const page = await readPage(join(this.#root, path), path, this.#adapted)
     // Of what can't be read nobody knows.
     return 'problem' in page || this.#says(page.data) || (await this.#hiding(path))
   }

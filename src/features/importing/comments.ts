@@ -23,6 +23,7 @@ const FORMS = {
     { begins: /\{\{~?!--/g, ends: /--~?\}\}/g },
   ],
   obsidian: [{ begins: /%%/g, ends: /%%/g }],
+  mdx: [{ begins: /\{\s{0,20}\/\*/g, ends: /\*\/\s{0,20}\}/g }],
 } satisfies Readonly<Record<string, readonly Form[]>>
 
 /** A tool whose comments are known. */

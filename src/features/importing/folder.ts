@@ -37,9 +37,12 @@ export async function isFile(path: string): Promise<boolean> {
 
 /**
  * The files below a folder, by their paths with `/`, in an order that is the same everywhere. Links are not followed, and folders
- * of programs and those whose names begin with a dot are passed over, as are those that `skips` names.
+ * of programs and those whose names begin with a dot are passed over, as are files and folders that `skips` names.
  */
-export async function* filesBelow(root: string, skips: (path: string) => boolean = () => false): AsyncGenerator<string> {
+export async function* filesBelow(
+  root: string,
+  skips: (path: string, isFolder: boolean) => boolean = () => false,
+): AsyncGenerator<string> {
   const open: string[] = ['']
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
     const entries = (await readdir(join(root, folder), { withFileTypes: true }).catch(() => [])).sort((a, b) =>
@@ -48,7 +51,7 @@ export async function* filesBelow(root: string, skips: (path: string) => boolean
     const folders: string[] = []
     for (const entry of entries) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-      if (entry.name.startsWith('.') || skips(path)) continue
+      if (entry.name.startsWith('.') || skips(path, entry.isDirectory())) continue
       if (entry.isFile()) yield path
       else if (entry.isDirectory() && !PROGRAMS.has(entry.name)) folders.push(path)
     }
@@ -79,17 +82,26 @@ export async function dataOfFile(path: string, shown: string): Promise<Fields | 
   return parsedData(bytes.toString(), shown)
 }
 
+/** Matches YAML that is a list. */
+const LIST = /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*-[ \t]/
+
 /** Parses the data of a file by its name. What is no mapping at its top is under `items`. */
-export function parsedData(text: string, shown: string): Fields | { problem: ImportProblem } {
+export function parsedData(whole: string, shown: string): Fields | { problem: ImportProblem } {
+  const text = whole.replace(/^\ufeff/, '')
   try {
     if (shown.endsWith('.toml')) return readToml(text)
-    if (!shown.endsWith('.json')) return readYaml(text)
+    if (!shown.endsWith('.json')) return readYaml(LIST.test(text) ? `items:\n${text}` : text)
     const data: Json = JSON.parse(text)
     return isObject(data) ? data : { items: data }
   } catch (error) {
     const message = `The file can't be read: ${error instanceof Error ? error.message : String(error)}`
     return { problem: { file: shown, message, hint: 'Correct it there, then import again.' } }
   }
+}
+
+/** Returns the error of a configuration that can't be read. */
+export function unreadable({ file, message, hint = '' }: ImportProblem): InvalidInput {
+  return new InvalidInput({ path: [`${file}: ${message} What it hides would be public. ${hint}`.trim()] })
 }
 
 /** Returns the objects of a list, or of what stands for a list of one. */
@@ -105,6 +117,11 @@ export function textsOf(value: Json | undefined): string[] {
 /** Returns a value that is an object; else none of its keys. */
 export function objectOf(value: Json | undefined): Fields {
   return isObject(value) ? value : {}
+}
+
+/** Returns an object with its keys in small letters, for tools that take them in any. */
+export function lowerKeys(data: Readonly<Fields>): Fields {
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key.toLowerCase(), value]))
 }
 
 /** Returns a value that is a text and not empty. */

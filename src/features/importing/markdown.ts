@@ -1,8 +1,8 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { isRecordName } from '#core/files/layout.ts'
 import { besideHidden, HiddenFolders } from './bundles.ts'
 import { withoutComments } from './comments.ts'
-import { filesBelow, isFolder, mustBeFolder } from './folder.ts'
+import { filesBelow, isFile, isFolder, mustBeFolder } from './folder.ts'
 import type { Item, LeftItem, OpenReader, Reader, ReadingPlace, SourceFile } from './item.ts'
 import { isMediaName } from './media-files.ts'
 import { recordOfFile } from './pages.ts'
@@ -36,12 +36,27 @@ class MarkdownFolder implements Reader {
 
   async *items(): AsyncGenerator<Item> {
     const roots = { absolute: [this.#root], within: this.#root }
-    const isObsidian = await isFolder(join(this.#root, '.obsidian'))
+    const isObsidian = await isBelow(this.#root, (folder) => isFolder(join(folder, '.obsidian')))
+    const isDocusaurus = await isBelow(this.#root, hasDocusaurus)
     for await (const path of filesBelow(this.#root)) {
       const item = isRecordName(path) ? await recordOfFile(this.#root, path, path, roots) : undefined
-      if (item?.is === 'record' && isObsidian) yield { ...item, body: withoutComments(item.body, 'obsidian') }
-      else if (item) yield item
+      if (item?.is === 'record') {
+        const body = isObsidian ? withoutComments(item.body, 'obsidian') : item.body
+        yield { ...item, body: isDocusaurus || /\.mdx$/i.test(path) ? withoutComments(body, 'mdx') : body }
+      } else if (item) yield item
       else if (!isMediaName(path)) yield { is: 'left', from: path, reason: 'files that are neither texts nor media' }
     }
   }
+}
+
+/** Returns whether a folder, or one that it is in, is so. */
+async function isBelow(root: string, isSo: (folder: string) => Promise<boolean>): Promise<boolean> {
+  if (await isSo(root)) return true
+  return dirname(root) !== root && isBelow(dirname(root), isSo)
+}
+
+/** Docusaurus reads its Markdown as MDX, whatever the names of the files. */
+async function hasDocusaurus(folder: string): Promise<boolean> {
+  const files = await Promise.all(['js', 'ts', 'mjs', 'cjs'].map((ending) => isFile(join(folder, `docusaurus.config.${ending}`))))
+  return files.includes(true)
 }

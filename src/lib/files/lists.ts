@@ -6,7 +6,7 @@ import { RE2JS } from 're2js'
  */
 export type Style = 'paths' | 'names' | 'ignore' | 'regular'
 
-/** Longest list that is read, and longest entry of it. Of a longer list nobody knows what is not in it. */
+/** Longest list that is read, and longest entry of it. Of a longer one nobody knows what is not in it. */
 const MOST_ENTRIES = 5_000
 const LONGEST = 500
 const SPECIAL = /[*?[\]{}\\]/
@@ -25,7 +25,7 @@ export function listedBy(entries: readonly string[], style: Style): ((path: stri
 }
 
 function entryOf(written: string, style: Style): Entry | undefined {
-  if (written.length > LONGEST) return undefined
+  if (written.length > LONGEST) return written.startsWith('!') ? undefined : { isTakenBack: false, matches: () => true }
   if (style === 'regular') {
     const entry = compiled(written, false)
     return entry && { ...entry, matches: (path) => entry.matches(`/${path}`) }

@@ -20,7 +20,19 @@ const DATA = {
     post('draft', { status: 'draft', published_at: null }),
     post('sent', { status: 'sent' }),
     post('mailed'),
+    post('letter', { email_only: '1' }),
+    post('other', {
+      email_only: 0,
+      type: undefined,
+      page: 1,
+      feature_image: undefined,
+      image: '__GHOST_URL__/content/images/2020/sea.png',
+    }),
     post('gated', { html: '<p>a</p><!--kg-gated-block:begin nonMember:false--><p>b</p><!--kg-gated-block:end-->' }),
+    post('marked', {
+      html: null,
+      mobiledoc: JSON.stringify({ cards: [['markdown', { markdown: 'a <!--kg-gated-block:begin --> b' }]] }),
+    }),
     post('later', { status: 'scheduled', published_at: '2099-01-01T00:00:00.000Z' }),
     post('someday', { status: 'scheduled', published_at: null }),
     post('missed', { status: 'scheduled', published_at: '2020-01-01T00:00:00.000Z' }),
@@ -59,7 +71,7 @@ const DATA = {
 
 t.test('an export of Ghost comes whole, and nothing of it becomes public that was not', async (t) => {
   const folder = exportOf(t, {
-    'export.json': JSON.stringify({ db: [{ meta: {}, data: DATA }] }),
+    'export.json': `\ufeff${JSON.stringify({ db: [{ meta: {}, data: DATA }] })}`,
     'content/images/2020/sea.png': PIXEL,
   })
   await eachStore(t, { history: true }, async (t, opened) => {
@@ -72,7 +84,20 @@ t.test('an export of Ghost comes whole, and nothing of it becomes public that wa
       ...{ excerpt: 'Short.', cover: '/media/2020/sea.png', aliases: ['/open'] },
     })
     t.equal(open?.body, 'Text of **open**. ![Sea](/media/2020/sea.png) [other](/other/)\n')
-    for (const id of ['members', 'paid', 'tiers', 'odd', 'draft', 'sent', 'mailed', 'gated', 'someday', 'missed'])
+    for (const id of [
+      'members',
+      'paid',
+      'tiers',
+      'odd',
+      'draft',
+      'sent',
+      'mailed',
+      'letter',
+      'gated',
+      'marked',
+      'someday',
+      'missed',
+    ])
       t.equal((await store.head(keyOf('posts', id)))?.fields.status, 'draft', `${id} is a draft`)
     t.match((await store.head(keyOf('posts', 'later')))?.fields, {
       status: 'published',
@@ -80,6 +105,7 @@ t.test('an export of Ghost comes whole, and nothing of it becomes public that wa
     })
     t.match((await store.head(keyOf('pages', 'about')))?.fields, { title: 'The about', aliases: undefined })
     t.equal((await store.get(keyOf('posts', 'old')))?.body, '# Old *text*')
+    t.match((await store.head(keyOf('pages', 'other')))?.fields, { status: 'published', cover: '/media/2020/sea.png' })
     t.equal((await store.get(keyOf('posts', 'plain')))?.body, 'Only words.')
     t.match((await store.head(keyOf('taxonomy/tags', 'news')))?.fields, { name: 'News & more', description: 'All news' })
     for (const id of ['hash-mine', 'inner']) t.equal(await store.head(keyOf('taxonomy/tags', id)), undefined, id)

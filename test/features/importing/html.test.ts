@@ -28,6 +28,7 @@ t.test('HTML becomes the Markdown that people would write', (t) => {
     ['<a href="/x (1).html" title="T &quot;q&quot;">x</a>', '[x](/x%20\\(1\\).html "T \\"q\\"")\n'],
     ['<img src="a.png" alt="A [1]">', '![A \\[1\\]](a.png)\n'],
     ['<figure><img src="a.png" alt="A"><figcaption>The <b>sea</b></figcaption></figure>', '![A](a.png "The sea")\n'],
+    ['<figure><img alt="A"><figcaption>The <b>sea</b></figcaption></figure>', 'The **sea**\n'],
     ['one<br>two', 'one\\\ntwo\n'],
     ['<p>snake_case * star _x_ 1 &lt; 2</p>', 'snake_case \\* star \\_x\\_ 1 < 2\n'],
     ['<p># no title</p><p>- no item</p><p>1. none</p><p>&gt; none</p>', '\\# no title\n\n\\- no item\n\n1\\. none\n\n\\> none\n'],

@@ -1,19 +1,25 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { draftWords } from '#frontmatter/other-tools.ts'
 import type { Fields } from '#lib/json.ts'
 import { dataOfFile, isFile } from '../folder.ts'
 import type { ImportProblem } from '../item.ts'
 
-/** A value in a program's code that plainly keeps files from the public. */
+/** A word in a program's code that may keep files from the public: one that hides, but for a plain no, or a no that hides. */
 const HIDES =
-  /\b(?:(?:draft|eleventyExcludeFromCollections|private)["']?\s*:\s*true|(?:published|publish|permalink)["']?\s*:\s*false|eleventyComputed)\b/
+  /\b(?:(?:draft|eleventyExcludeFromCollections|private)\b(?!["']?\s{0,20}[:=]\s{0,20}(?:false|!1)\b)|(?:published|publish|permalink)["']?\s{0,20}[:=]\s{0,20}(?:false|!1)\b|eleventyComputed\b)/
 /** A permalink that a program makes, which may be `false`. */
 const MAKES_PERMALINK = /\bpermalink["']?\s*(?:\(|[:=](?!\s*["'`][^"'`\n{]*["'`]))/
 /** Names of data that are in most texts, and keep nobody from reading one. */
 const NEUTRAL: ReadonlySet<string> = new Set([
   ...['title', 'date', 'tags', 'layout', 'permalink', 'description', 'slug', 'lang', 'locale', 'author', 'image', 'summary'],
 ])
-const GLOBAL = ['js', 'cjs', 'mjs', 'ts', 'json'].map((ending) => `_data/eleventyComputed.${ending}`)
+const GLOBAL = ['js', 'cjs', 'mjs', 'ts', 'json'].map((ending) => `eleventyComputed.${ending}`)
+/** Files of data, of those that a configuration may add the last. */
+const DATA = ['json', '11tydata.json', 'yaml', 'yml', 'toml']
+/** Parts of a configuration that leave texts out by their data, and the names of these in it. */
+const LEAVES_OUT = /\baddPreprocessor\b|\beleventyComputed\b/
+const OF_DATA = /\bdata\s{0,20}(?:\?\.|\.|(?:\?\.)?\[\s{0,20}["'`])\s{0,20}([a-z_]\w*)/gi
 const PROGRAMS = ['11tydata.js', '11tydata.cjs', '11tydata.mjs', '11tydata.ts']
 const MOST_CODE = 256 * 1024
 
@@ -22,7 +28,7 @@ export interface FolderData {
   readonly values: Readonly<Fields>
   /** Programs, which are not run, that give data as well. */
   readonly programs: readonly string[]
-  /** True where one of these seems to hide texts. */
+  /** True where one of these seems to hide texts, or a file can't be read. */
   readonly hides: boolean
 }
 
@@ -31,12 +37,19 @@ const NOTHING: FolderData = { values: {}, programs: [], hides: false }
 /** The data files of a site of Eleventy. Programs are read as texts, and never run. */
 export class DirectoryData {
   readonly #root: string
+  readonly #input: string
+  readonly #folder: string
+  readonly #configs: readonly string[]
   readonly #folders = new Map<string, Promise<FolderData>>()
   readonly problems: ImportProblem[] = []
   #global: Promise<ReadonlySet<string>> | undefined
 
-  constructor(root: string) {
+  /** `root` is the folder of the texts, `input` what the configuration calls it, and `configs` the code of that. */
+  constructor(root: string, input: string, configs: readonly string[]) {
     this.#root = root
+    this.#input = input
+    this.#configs = configs
+    this.#folder = configs.map(dataFolderIn).find((folder) => folder !== undefined) ?? '_data'
   }
 
   /** The data of the file at a path, by its name and by its folders; the nearest wins. */
@@ -50,13 +63,16 @@ export class DirectoryData {
   async mayHide(data: Readonly<Fields>): Promise<boolean> {
     this.#global ??= this.#readGlobal()
     const words = await this.#global
-    return Object.keys(data).some((key) => words.has(key) && !NEUTRAL.has(key))
+    const open = new Set(draftWords(data).flatMap(({ key, drafts }) => (drafts ? [] : [key])))
+    return Object.keys(data).some((key) => words.has(key) && !NEUTRAL.has(key) && !open.has(key))
   }
 
   async #readGlobal(): Promise<ReadonlySet<string>> {
     const words = new Set<string>()
-    for (const path of GLOBAL) {
-      const code = await readFile(join(this.#root, path), 'utf8').catch(() => '')
+    for (const code of this.#configs.filter((one) => LEAVES_OUT.test(one) && /\bfalse\b/.test(one)))
+      for (const [, word = ''] of code.slice(0, MOST_CODE).matchAll(OF_DATA)) words.add(word)
+    for (const name of GLOBAL) {
+      const code = await readFile(join(this.#root, this.#folder, name), 'utf8').catch(() => '')
       if (seemsToHide(code)) for (const [word] of code.slice(0, MOST_CODE).matchAll(/[a-z_]\w*/gi)) words.add(word)
     }
     return words
@@ -64,24 +80,33 @@ export class DirectoryData {
 
   #ofFolder(folders: readonly string[]): Promise<FolderData> {
     const name = folders.at(-1)
-    if (name === undefined) return Promise.resolve(NOTHING)
     const folder = folders.join('/')
-    const found =
-      this.#folders.get(folder) ??
-      this.#ofFolder(folders.slice(0, -1)).then(async (above) => merged(above, await this.#read(`${folder}/${name}`)))
+    const found = this.#folders.get(folder) ?? (name === undefined ? this.#ofInput() : this.#below(folders, `${folder}/${name}`))
     this.#folders.set(folder, found)
     return found
   }
 
+  /** The folder of all texts has data by its own name. */
+  async #ofInput(): Promise<FolderData> {
+    return this.#input === '' ? NOTHING : this.#read(basename(this.#input))
+  }
+
+  async #below(folders: readonly string[], stem: string): Promise<FolderData> {
+    const above = await this.#ofFolder(folders.slice(0, -1))
+    return merged(above, await this.#read(stem))
+  }
+
   async #read(stem: string): Promise<FolderData> {
     const values: Fields = {}
-    for (const ending of ['json', '11tydata.json']) {
-      const found = await dataOfFile(join(this.#root, `${stem}.${ending}`), `${stem}.${ending}`)
-      if (found && 'problem' in found) this.problems.push(found.problem as ImportProblem)
-      else Object.assign(values, found)
-    }
     const programs: string[] = []
     let hides = false
+    for (const ending of DATA) {
+      const found = await dataOfFile(join(this.#root, `${stem}.${ending}`), `${stem}.${ending}`)
+      if (found && 'problem' in found) {
+        this.problems.push(found.problem as ImportProblem)
+        hides = true
+      } else Object.assign(values, found)
+    }
     for (const path of PROGRAMS.map((ending) => `${stem}.${ending}`)) {
       if (!(await isFile(join(this.#root, path)))) continue
       programs.push(path)
@@ -90,6 +115,14 @@ export class DirectoryData {
     }
     return { values, programs, hides }
   }
+}
+
+/** The folder of the data that all texts get, below that of the texts, where a configuration says it plainly. */
+function dataFolderIn(code: string): string | undefined {
+  const said = /\bdata["']?\s{0,20}:\s{0,20}["'`]([\w./-]{1,200})["'`]|setDataDirectory\(\s{0,20}["'`]([\w./-]{1,200})["'`]/.exec(
+    code,
+  )
+  return said?.[1] ?? said?.[2]
 }
 
 function seemsToHide(code: string): boolean {

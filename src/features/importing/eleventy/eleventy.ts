@@ -29,27 +29,35 @@ const DATE_WORDS = /^(?:git )?(?:last modified|created)$/i
 export const openEleventy: OpenReader = async (place) => {
   await mustBeFolder(place.path)
   await mustBeOf('eleventy', place.path)
-  const input = await inputOf(place.path)
-  return new EleventySite(place, join(place.path, input), await ignoredIn(place.path, input))
+  const configs = await Promise.all(CONFIGS.map((name) => readFile(join(place.path, name), 'utf8').catch(() => '')))
+  const input = await inputOf(place.path, configs)
+  const root = join(place.path, input)
+  return new EleventySite(place, root, await ignoredIn(place.path, input, configs), new DirectoryData(root, input, configs))
 }
 
 /** The folder of the texts, where the configuration says it plainly. */
-async function inputOf(root: string): Promise<string> {
-  for (const name of CONFIGS) {
-    const code = await readFile(join(root, name), 'utf8').catch(() => '')
+async function inputOf(root: string, configs: readonly string[]): Promise<string> {
+  for (const code of configs) {
     const said = /\binput["']?\s*:\s*["'`]([\w./-]{1,200})["'`]|setInputDirectory\(\s*["'`]([\w./-]{1,200})["'`]/.exec(code)
-    const folder = (said?.[1] ?? said?.[2] ?? '').replace(/^\.\/|\/+$/g, '')
+    const folder = (said?.[1] ?? said?.[2] ?? constantInput(code) ?? '').replace(/^\.\/|\/+$/g, '')
     if (folder !== '' && folder !== '.' && !folder.startsWith('/') && !folder.split('/').includes('..'))
       if ((await isFolder(join(root, folder))) && !leadsOut(root, folder)) return folder
   }
   return ''
 }
 
+/** The folder of the texts where it is the value of a constant. */
+function constantInput(code: string): string | undefined {
+  const name = /\binput["']?\s{0,20}:\s{0,20}([a-z_]\w{0,60})\b|setInputDirectory\(\s{0,20}([a-z_]\w{0,60})\b/i.exec(code)
+  const pattern =
+    name && new RegExp(`\\b(?:const|let|var)\\s{1,20}${name[1] ?? name[2]}\\s{0,20}=\\s{0,20}["'\`]([\\w./-]{1,200})["'\`]`)
+  return pattern?.exec(code)?.[1]
+}
+
 /** Files that Eleventy leaves out: `.eleventyignore` and `.gitignore`, of the site and of its texts. */
-async function ignoredIn(root: string, input: string): Promise<(path: string) => boolean> {
+async function ignoredIn(root: string, input: string, configs: readonly string[]): Promise<(path: string) => boolean> {
   const lists: ((path: string) => boolean)[] = []
-  for (const name of CONFIGS) {
-    const code = await readFile(join(root, name), 'utf8').catch(() => '')
+  for (const code of configs) {
     const said = [...code.matchAll(/\bignores\.add\(\s{0,20}["'`]([^"'`\n]{1,500})["'`]/g)].map(([, entry = '']) => entry)
     const isListed = listedBy(said, 'paths')
     if (isListed) lists.push((path) => isListed(input === '' ? path : `${input}/${path}`))
@@ -75,11 +83,11 @@ class EleventySite implements Reader {
   readonly #data: DirectoryData
   readonly #programs = new Set<string>()
 
-  constructor(place: ReadingPlace, root: string, isLeftOut: (path: string) => boolean) {
+  constructor(place: ReadingPlace, root: string, isLeftOut: (path: string) => boolean, data: DirectoryData) {
     this.#place = place
     this.#root = root
     this.#isLeftOut = isLeftOut
-    this.#data = new DirectoryData(root)
+    this.#data = data
   }
 
   async *files(): AsyncGenerator<SourceFile | LeftItem> {
@@ -123,7 +131,7 @@ class EleventySite implements Reader {
 
   #record(path: string, page: Page, place: RecordPlace, given: FolderData): Item {
     const all: Fields = { ...given.values, ...page.data }
-    const { body, left } = withoutLiquid(withoutComments(page.body, 'eleventy'), {
+    const { body, left, hides } = withoutLiquid(withoutComments(page.body, 'eleventy'), {
       postUrl: () => undefined,
       link: () => undefined,
       page: (name) => textOf(page.data[name]),
@@ -140,7 +148,7 @@ class EleventySite implements Reader {
         ...(permalink !== undefined && { permalink }),
         ...(author !== undefined && { author }),
       },
-      ...{ body, address, hidden: this.#hidden(given, page.data) },
+      ...{ body, address, hidden: this.#hidden(given, page.data) ?? hides },
       foreign: { 'tags and expressions of templates, which are shown as text': left },
       locate: (href) => pathsOf(href, folder, roots),
     }

@@ -39,7 +39,7 @@ export type Tables = ReadonlyMap<string, readonly Fields[]>
 async function tablesIn(file: string): Promise<Tables> {
   let whole: Json
   try {
-    whole = JSON.parse(await readFile(file, 'utf8'))
+    whole = JSON.parse((await readFile(file, 'utf8')).replace(/^\ufeff/, ''))
   } catch (error) {
     throw new InvalidInput({ path: [`${file} can't be read: ${error instanceof Error ? error.message : String(error)}`] })
   }

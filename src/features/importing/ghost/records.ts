@@ -1,4 +1,5 @@
 import type { ContentTypes } from '#core/types/content-type.ts'
+import { yesOrNo } from '#frontmatter/other-tools.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { slugify } from '#lib/text/slug.ts'
 import { objectOf, textOf } from '../folder.ts'
@@ -54,7 +55,7 @@ export function hiddenBy(post: Fields, meta: Fields, body: string, now: number):
   const { status, visibility = 'public', html } = post
   const published = instant(post.published_at)
   if (visibility !== 'public' && visibility !== null) return `they were for ${String(visibility)}`
-  if (meta.email_only === true || meta.email_only === 1) return 'they were sent by mail alone'
+  if (yesOrNo(meta.email_only ?? post.email_only) === true) return 'they were sent by mail alone'
   if (String(html).includes(GATED) || body.includes(GATED)) return 'parts of them were for members'
   if (status === 'published') return undefined
   if (status === 'scheduled' && published !== undefined && Date.parse(published) > now) return undefined

@@ -148,7 +148,8 @@ function figureOf({ children }: Element, options: LineOptions): string {
   const rest = children.filter((child) => child !== caption)
   const image = firstOf(rest, 'img')
   const isPicture = image && caption && textIn(rest).trim() === '' && !firstOf(rest, 'a') && !firstOf(caption.children, 'a')
-  if (!isPicture || countOf(rest, 'img') > 1) return blocksOf(children, options)
+  // Of a picture without its address nothing stays, and the caption has to.
+  if (!isPicture || !image.attributes.src?.trim() || countOf(rest, 'img') > 1) return blocksOf(children, options)
   return imageOf(image.attributes, textIn(caption.children))
 }
 

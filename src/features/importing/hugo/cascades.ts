@@ -1,10 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hidingKeys } from '#frontmatter/hiding-words.ts'
-import { readFrontMatter } from '#frontmatter/read.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { globPattern } from '#lib/text/glob.ts'
-import { objectOf, objectsOf, textOf } from '../folder.ts'
+import { lowerKeys, objectOf, objectsOf, textOf } from '../folder.ts'
+import { readPage } from '../pages.ts'
+import { withJsonFences } from './json-head.ts'
 
 /** Values that a page or a configuration gives to the pages below. */
 interface Cascade {
@@ -13,7 +14,8 @@ interface Cascade {
 }
 
 /** Matches the names of the pages of sections, each in its language: `_index.de.md`. */
-const INDEX = /^_index(?:\.[\w-]+)?\.(?:md|markdown|mdx|html)$/
+const INDEX = /^_index(?:\.[\w-]+)?\.(?:md|markdown|mdx|html?|org|adoc|asciidoc|ad|rst|pandoc|pdc)$/i
+const READABLE = /\.(?:md|markdown|mdx|html?)$/i
 
 /** The values that sections of one folder of content, and the configuration, give to the pages below them. */
 export class Cascades {
@@ -58,18 +60,23 @@ export class Cascades {
   async #read(folder: string): Promise<readonly Cascade[]> {
     const names = (await readdir(join(this.#root, folder)).catch(() => [])).filter((name) => INDEX.test(name))
     const found: Cascade[] = []
-    for (const name of names.sort()) {
-      const bytes = await readFile(join(this.#root, folder, name)).catch(() => undefined)
-      const read = bytes && readFrontMatter(bytes, { extension: 'md' })
-      if (read && 'data' in read) found.push(...cascadesIn(read.data.cascade))
-    }
+    for (const name of names.sort()) found.push(...(await cascadesOf(join(this.#root, folder, name))))
     return found
   }
 }
 
+/** The cascades of the page of a section. Of one that can't be read nobody knows which pages below it hides: so it hides all. */
+async function cascadesOf(path: string): Promise<Cascade[]> {
+  const page = READABLE.test(path) ? await readPage(path, path, withJsonFences) : undefined
+  if (page && !('problem' in page)) return cascadesIn(lowerKeys(page.data).cascade)
+  const text = await readFile(path, 'utf8').catch(() => '')
+  return /cascade/i.test(text) ? [{ paths: undefined, values: { draft: true } }] : []
+}
+
 function cascadesIn(value: Json | undefined): Cascade[] {
-  return objectsOf(value).map(({ target, _target, params, ...values }) => {
-    const path = textOf(objectOf(target ?? _target).path)
+  return objectsOf(value).map((said) => {
+    const { target, _target, params, ...values } = lowerKeys(said)
+    const path = textOf(lowerKeys(objectOf(target ?? _target)).path)
     return { paths: path === undefined ? undefined : patternsOf(path), values: { ...values, ...objectOf(params) } }
   })
 }

@@ -1,10 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isObject } from '#frontmatter/changes.ts'
 import { yesOrNo } from '#frontmatter/other-tools.ts'
 import { leadsOut } from '#lib/files/leads-out.ts'
 import { listedBy } from '#lib/files/lists.ts'
-import type { Fields } from '#lib/json.ts'
-import { dataOfFile, isFolder, objectOf, objectsOf, textOf, textsOf } from '../folder.ts'
+import type { Fields, Json } from '#lib/json.ts'
+import { dataOfFile, isFolder, lowerKeys, objectOf, objectsOf, textOf, textsOf, unreadable } from '../folder.ts'
 import type { ImportProblem } from '../item.ts'
 
 const ENDINGS = ['toml', 'yaml', 'yml', 'json']
@@ -18,64 +19,103 @@ export interface ContentFolder {
   readonly shown: string
   /** The folder that its files come to be in, below that of their type: a language that is not the first. */
   readonly language: string
-  isLeftOut(path: string): boolean
+  isLeftOut(path: string, isFolder: boolean): boolean
 }
 
 /** The configuration of a site of Hugo, as far as it bears on content. */
 export interface HugoConfig {
   readonly data: Readonly<Fields>
+  /** What it gives to pages, of all languages. */
+  readonly cascade: Json
   readonly content: readonly ContentFolder[]
   /** Folders whose files have addresses from the site's root; absolute. */
   readonly statics: readonly string[]
   /** That of these which holds what Hugo makes styles and scripts of. */
   readonly assets: string
-  readonly problems: readonly ImportProblem[]
 }
 
-/** Reads the configuration of the site in a folder: one file, or those of `config/_default`. */
+/** Folders of configurations: of a site that is made for the public, the second as well. */
+const FOLDERS = ['config/_default', 'config/production']
+/** What one file hides is not shown by another. */
+const GATHERED: ReadonlySet<string> = new Set(['ignorefiles', 'cascade', 'disablelanguages'])
+
+/**
+ * Reads the configuration of the site in a folder: one file, or those of `config/_default` and `config/production`. Throws
+ * InvalidInput where one can't be read: what it hides would be public.
+ */
 export async function readConfig(root: string): Promise<HugoConfig> {
   const problems: ImportProblem[] = []
   const data: Fields = {}
   const take = async (path: string, under?: string) => {
     const found = await dataOfFile(join(root, path), path)
     if (found && 'problem' in found) problems.push(found.problem as ImportProblem)
-    else if (found) Object.assign(data, under === undefined ? lowerKeys(found) : { [under]: found })
+    else if (found)
+      merge(data, under === undefined ? lowerKeys(found) : { [under]: under === 'cascade' ? cascadeIn(found) : found })
   }
   for (const name of [...NAMES].reverse()) await take(name)
-  const folder = 'config/_default'
-  const names = (await readdir(join(root, folder)).catch((): string[] => [])).filter((name) =>
-    /\.(?:toml|ya?ml|json)$/.test(name),
-  )
-  for (const name of names.sort()) {
-    const stem = name.slice(0, name.lastIndexOf('.')).toLowerCase()
-    await take(`${folder}/${name}`, stem === 'hugo' || stem === 'config' ? undefined : stem)
+  for (const folder of FOLDERS) {
+    const names = (await readdir(join(root, folder)).catch((): string[] => [])).filter((name) =>
+      /\.(?:toml|ya?ml|json)$/.test(name),
+    )
+    for (const name of names.sort()) {
+      const stem = name.slice(0, name.lastIndexOf('.')).toLowerCase()
+      await take(`${folder}/${name}`, stem === 'hugo' || stem === 'config' ? undefined : stem)
+    }
   }
+  const [problem] = problems
+  if (problem) throw unreadable(problem)
   const assets = join(root, textOf(data.assetdir) ?? 'assets')
-  return { data, problems, assets, content: await contentFolders(root, data), statics: await staticFolders(root, data) }
+  const cascade = [data, ...Object.values(objectOf(data.languages))].flatMap((said) => lowerKeys(objectOf(said)).cascade ?? [])
+  return { data, cascade, assets, content: await contentFolders(root, data), statics: await staticFolders(root, data) }
 }
 
-/** Hugo takes the keys of its settings in any case. */
-function lowerKeys(data: Readonly<Fields>): Fields {
-  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key.toLowerCase(), value]))
+function merge(into: Fields, from: Readonly<Fields>): void {
+  for (const [key, value] of Object.entries(from)) {
+    const there = into[key]
+    if (there !== undefined && GATHERED.has(key)) into[key] = [there, value].flat()
+    else if (isObject(there) && isObject(value)) merge(there, value)
+    else into[key] = value
+  }
+}
+
+/** A file of its own has a list under `items`, or under the name that it has. */
+function cascadeIn(found: Readonly<Fields>): Json {
+  return found.items ?? lowerKeys(found).cascade ?? found
+}
+
+/** The patterns of the files that a mount leaves out, and of those that it has alone; none for all. */
+interface Filtered {
+  readonly excluded: readonly string[]
+  readonly included: readonly string[]
+}
+
+function isNot(pattern: string): boolean {
+  return pattern.startsWith('!')
 }
 
 async function contentFolders(root: string, data: Readonly<Fields>): Promise<ContentFolder[]> {
   const ignored = listedBy(textsOf(data.ignorefiles), 'regular')
   const found: ContentFolder[] = []
   const isOff = switchedOff(data)
-  const add = (shown: string, language: string, excluded: readonly string[] = []) => {
+  const add = (shown: string, language: string, { excluded, included }: Filtered = { excluded: [], included: [] }) => {
     const path = join(root, shown)
     const isExcluded = listedBy(excluded, 'paths')
-    const isLeftOut = (one: string) =>
-      ignored?.(`${shown}/${one}`) === true || isExcluded?.(one) === true || isOff.file(`${shown}/${one}`)
+    const isIncluded = listedBy(included, 'paths')
+    const isOutside = (one: string, isFolder: boolean) => isExcluded?.(one) === true || (!isFolder && isIncluded?.(one) === false)
+    const isLeftOut = (one: string, isFolder: boolean) =>
+      ignored?.(`${shown}/${one}`) === true || isOutside(one, isFolder) || isOff.file(`${shown}/${one}`)
     if (leadsOut(root, shown) || isOff.language(language)) return
     if (!found.some(({ root }) => root === path)) found.push({ root: path, shown, language, isLeftOut })
   }
   const first = textOf(data.defaultcontentlanguage) ?? 'en'
   const languages = Object.entries(objectOf(data.languages)).sort(([a], [b]) => Number(b === first) - Number(a === first))
-  for (const { source, target, lang, excludeFiles } of objectsOf(objectOf(data.module).mounts)) {
+  for (const mount of objectsOf(lowerKeys(objectOf(data.module)).mounts)) {
+    const { source, target, lang, excludefiles, includefiles, files } = lowerKeys(mount)
     if (typeof source !== 'string' || !/^content(?:\/|$)/.test(String(target)) || !isWithin(source)) continue
-    add(source, typeof lang === 'string' && lang !== first ? lang : '', textsOf(excludeFiles))
+    const said = textsOf(files)
+    const excluded = [...textsOf(excludefiles), ...said.filter(isNot).map((one) => one.replace(/^!\s*/, ''))]
+    const included = [...textsOf(includefiles), ...said.filter((one) => !isNot(one))]
+    add(source, typeof lang === 'string' && lang !== first ? lang : '', { excluded, included })
   }
   for (const [name, language] of languages) {
     const { contentDir, contentdir } = objectOf(language)

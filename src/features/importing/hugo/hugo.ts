@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import { isRecordName } from '#core/files/layout.ts'
+import { hidingKeys } from '#frontmatter/hiding-words.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import { leadsOut } from '#lib/files/leads-out.ts'
 import type { Fields } from '#lib/json.ts'
@@ -16,7 +17,7 @@ import { Cascades } from './cascades.ts'
 import { type ContentFolder, type HugoConfig, readConfig } from './config.ts'
 import { withJsonFences } from './json-head.ts'
 import { HugoMenus } from './menus.ts'
-import { withoutShortcodes } from './shortcodes.ts'
+import { restrictedBy, withoutShortcodes } from './shortcodes.ts'
 import { isTermFile, termOf } from './terms.ts'
 
 const ENDINGS_OF_TEXTS = /\.(?:html?|org|adoc|asciidoc|ad|rst|pandoc|pdc)$/i
@@ -47,11 +48,12 @@ class HugoSite implements Reader {
     for (const root of this.#config.statics)
       for await (const path of filesBelow(root)) if (isMediaName(path)) yield { path: join(root, path), to: path }
     for (const { root, shown, isLeftOut } of this.#config.content) {
-      const cascades = new Cascades(root, this.#config.data.cascade, this.#place.now)
-      const hidden = new HiddenFolders(root, this.#place.now, async (path) => {
+      const cascades = new Cascades(root, this.#config.cascade, this.#place.now)
+      const isHidden = async (path: string) => {
         const { build, hiding } = await cascades.hiding(path)
         return build !== undefined || hiding.length > 0
-      })
+      }
+      const hidden = new HiddenFolders(root, this.#place.now, isHidden, withJsonFences)
       for await (const path of filesBelow(root, isLeftOut)) {
         if (!isMediaName(path)) continue
         if (await hidden.hides(path)) yield besideHidden(`${shown}/${path}`)
@@ -61,7 +63,6 @@ class HugoSite implements Reader {
   }
 
   async *items(): AsyncGenerator<Item> {
-    for (const problem of this.#config.problems) yield { is: 'problem', ...problem }
     const [main] = this.#config.content
     if (main)
       await this.#menus.addConfigured(this.#config.data.menus ?? this.#config.data.menu, (page) => recordAt(main.root, page))
@@ -72,7 +73,7 @@ class HugoSite implements Reader {
   }
 
   async *#itemsIn(folder: ContentFolder): AsyncGenerator<Item> {
-    const cascades = new Cascades(folder.root, this.#config.data.cascade, this.#place.now)
+    const cascades = new Cascades(folder.root, this.#config.cascade, this.#place.now)
     const bundles = new Set<string>()
     for await (const path of filesBelow(folder.root, folder.isLeftOut)) {
       const shown = `${folder.shown}/${path}`
@@ -97,7 +98,6 @@ class HugoSite implements Reader {
     const page = await readPage(join(folder.root, path), shown, withJsonFences)
     if ('problem' in page) return { is: 'problem', ...page.problem }
     const { types } = this.#place
-    if (isTermFile(path, types.taxonomies())) return termOf(path, shown, page)
     const roots = {
       absolute: [...this.#config.statics, ...this.#config.content.map(({ root }) => root)],
       within: this.#place.path,
@@ -105,8 +105,10 @@ class HugoSite implements Reader {
     const from = dirname(join(folder.root, path))
     const record = recordOfPage(page, { ...place, from: shown, locate: (href) => pathsOf(href, from, roots) })
     const { build, hiding } = await cascades.hiding(path)
+    if (isTermFile(path, types.taxonomies()))
+      return termOf(path, shown, { ...page, isHidden: hiding.length > 0 || hidingKeys(page.data, this.#place.now).length > 0 })
     const above = hiding.length > 0 ? `a cascade hides them (${hiding.join(', ')})` : undefined
-    const hidden = isPart ? 'parts of a page bundle had no pages' : above
+    const hidden = isPart ? 'parts of a page bundle had no pages' : (above ?? restrictedBy(page.body, this.#place.shortcodes))
     if (!isPart) this.#menus.addPage(page.data, place)
     const set: Fields = build && page.data.build === undefined && page.data._build === undefined ? { build } : {}
     return this.#converted({ ...record, set, hidden, address: this.#addressOf(folder, path, page.data) }, path)

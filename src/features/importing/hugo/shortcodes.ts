@@ -1,9 +1,16 @@
 import { outsideCode } from '../outside-code.ts'
+import { RESTRICTING } from '../restricting-words.ts'
 
 /** A use of a shortcode: its sign, whether it ends one, its name, its arguments. */
 const CALL =
   /\{\{([<%])\s{0,20}(\/?)\s{0,20}([\w./-]{1,80})((?:[^"`{}]|"(?:[^"\\\n]|\\.){0,500}"|`[^`]{0,500}`){0,300}?)\/?\s{0,20}[>%]\}\}/g
 const HIGHLIGHT = /\{\{[<%]\s{0,20}(\/?)\s{0,20}highlight\b[ \t]{0,20}"?([\w+#-]{0,40})"?[^{}\n]{0,200}[>%]\}\}/g
+
+/** Matches the end of a shortcode that keeps from some, or from all, what it is around: in code as well, where Hugo runs it. */
+const CLOSING = new RegExp(
+  `\\{\\{[<%]\\s{0,20}/\\s{0,20}([\\w.-]{0,60}(?:${RESTRICTING}|encrypt|draft)[\\w.-]{0,60})\\s{0,20}[>%]\\}\\}`,
+  'gi',
+)
 
 /** A text whose shortcodes were converted. */
 export interface Converted {
@@ -31,6 +38,12 @@ export function withoutShortcodes(text: string, known: ReadonlySet<string>, refe
     }),
   )
   return { body, unknown: [...unknown] }
+}
+
+/** The reason why not everyone could read a text or all of it, by the names of shortcodes that are not `known` ones of the site. */
+export function restrictedBy(text: string, known: ReadonlySet<string>): string | undefined {
+  const found = [...text.matchAll(CLOSING)].find(([, name = '']) => !known.has(name))
+  return found && `parts of them were for some readers alone (${found[1]})`
 }
 
 function highlighted(text: string): string {

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { listedBy } from '#lib/files/lists.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import { dataOfFile, isFile, isFolder, objectOf, objectsOf, textOf, textsOf } from '../folder.ts'
+import { dataOfFile, isFile, isFolder, objectOf, objectsOf, textOf, textsOf, unreadable } from '../folder.ts'
 import type { ImportProblem } from '../item.ts'
 
 const FILES = ['_config.yml', '_config.yaml', '_config.toml']
@@ -25,7 +25,6 @@ export interface JekyllConfig {
   /** The folder of the collections, with `/` at its end; '' for the site's own. */
   readonly folder: string
   readonly permalink: string
-  readonly problem: ImportProblem | undefined
   isLeftOut(path: string): boolean
   /** The values that defaults give to a file, of pages, posts, drafts or a collection. */
   defaultsFor(path: string, type: string): Fields
@@ -33,19 +32,18 @@ export interface JekyllConfig {
 
 /**
  * Reads the configuration of the site in a folder; that of Jekyll itself where there are posts, and no configuration here or above.
- * Undefined where no site is.
+ * Undefined where no site is. Throws InvalidInput where it can't be read: what it hides would be public.
  */
 export async function readConfig(root: string): Promise<JekyllConfig | undefined> {
   const name = await nameIn(root)
   if (name === undefined && (!(await isFolder(join(root, '_posts'))) || (await isBelowSite(root)))) return undefined
   const found = name === undefined ? {} : ((await dataOfFile(join(root, name), name)) ?? {})
-  const problem = 'problem' in found ? (found.problem as ImportProblem) : undefined
-  const data: Fields = problem ? {} : (found as Fields)
+  if ('problem' in found) throw unreadable(found.problem as ImportProblem)
+  const data: Fields = found
   const listed = listedBy([...EXCLUDED, ...textsOf(data.exclude)], 'names')
   const folder = textOf(data.collections_dir)?.replace(/^\/+|\/+$/g, '')
   return {
     data,
-    problem,
     collections: collectionsOf(data.collections),
     folder: folder === undefined ? '' : `${folder}/`,
     permalink: textOf(data.permalink) ?? 'date',

@@ -49,7 +49,6 @@ class JekyllSite implements Reader {
   }
 
   async *items(): AsyncGenerator<Item> {
-    if (this.#config.problem) yield { is: 'problem', ...this.#config.problem }
     for await (const path of this.#paths()) this.#records.know(path)
     for await (const path of this.#paths()) {
       if (isMediaName(path) || path.startsWith('_config.')) continue

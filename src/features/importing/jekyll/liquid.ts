@@ -5,6 +5,12 @@ const MARK =
 /** Tags around what is as it stands, around what nobody sees, and around code. */
 const AROUND: ReadonlySet<string> = new Set(['raw', 'comment', 'highlight'])
 
+/** Conditions that are never so, and words in others of what not everyone sees. */
+const NEVER = /^(?:(?:if|elsif)\s+(?:false|nil|null|0\s*==\s*1|1\s*==\s*0)|unless\s+true)\b/
+const CLOSED =
+  /(?:^|[^a-z])(?:environment|env|drafts?|show_drafts|preview|debug|dev|development|private|members?|users?|login|logged|admins?|secrets?|hidden|internal|wip|password|paid|premium|subscribers?)(?![a-z])/i
+const HIDES = 'conditions of templates hid parts of them'
+
 /** Resolves what a text names. */
 export interface Naming {
   /** The file of a post, from `content/` with a `/` before it, by the name that `post_url` has. */
@@ -21,6 +27,8 @@ export interface Naming {
 export interface Converted {
   readonly body: string
   readonly left: readonly string[]
+  /** The reason why not all of it was shown to everyone, where a condition tells that. */
+  readonly hides?: string
 }
 
 /** A tag around a text that has no end yet; `depth` counts the comments within each other. */
@@ -40,6 +48,7 @@ export function withoutLiquid(text: string, naming: Naming): Converted {
   const left = new Set<string>()
   let [body, from] = ['', 0]
   let around: Around | undefined
+  let hides: string | undefined
   for (const match of text.matchAll(MARK)) {
     const [mark, note, tag, args = '', expression] = match
     const end = match.index + mark.length
@@ -59,6 +68,7 @@ export function withoutLiquid(text: string, naming: Naming): Converted {
       from = close + '%}'.length
     } else if (tag !== undefined && AROUND.has(tag)) around = { tag, args, start: match.index, end, depth: 1 }
     else {
+      if (tag !== undefined && isClosing(tag, args)) hides = HIDES
       const made = tag === undefined ? plainValue(expression ?? '', naming) : madeOf(tag, args, naming)
       if (made === undefined && !/^(?:end|els)/.test(tag ?? '')) left.add(tag ?? nameOf(expression ?? ''))
       body += text.slice(from, match.index) + (made ?? mark)
@@ -68,10 +78,23 @@ export function withoutLiquid(text: string, naming: Naming): Converted {
   // Eleventy's comments are not within each other: the first end is that of all.
   if (around?.tag === 'comment' && around.last !== undefined) {
     const rest = withoutLiquid(text.slice(around.last), naming)
-    return { body: body + text.slice(from, around.start) + rest.body, left: [...new Set([...left, ...rest.left])] }
+    return {
+      body: body + text.slice(from, around.start) + rest.body,
+      left: [...new Set([...left, ...rest.left])],
+      ...reasonOf(hides ?? rest.hides),
+    }
   }
   if (around) left.add(around.tag)
-  return { body: body + text.slice(from), left: [...left] }
+  return { body: body + text.slice(from), left: [...left], ...reasonOf(hides) }
+}
+
+function reasonOf(hides: string | undefined): { readonly hides?: string } {
+  return hides === undefined ? {} : { hides }
+}
+
+/** Returns whether a condition may have kept from the public what it is around: here that is text as the rest is. */
+function isClosing(tag: string, args: string): boolean {
+  return /^(?:if|elsif|unless|case|when)$/.test(tag) && (NEVER.test(`${tag} ${args.trim()}`) || CLOSED.test(args))
 }
 
 function within({ tag, args }: { tag: string; args: string }, inner: string): string {

@@ -66,7 +66,11 @@ export class JekyllRecords {
     const categories = [...place.categories, ...termsOf(data.categories ?? data.category)]
     const tags = termsOf(data.tags ?? data.tag)
     const own = termsSaid(page.data, { categories, tags })
-    const { body: text, left } = withoutLiquid(page.body, {
+    const {
+      body: text,
+      left,
+      hides,
+    } = withoutLiquid(page.body, {
       postUrl: (name) => this.#address(this.#posts.get(name.replace(/^\/?(?:_posts\/)?/, ''))),
       link: (name) => this.#address(name.replace(/^\//, '')) ?? `/${name.replace(/^\//, '')}`,
       page: (name) => textOf(page.data[name]),
@@ -85,7 +89,7 @@ export class JekyllRecords {
         ...(date !== '' && page.data.date === undefined && { published_at: date }),
         ...(defaults.author !== undefined && page.data.author === undefined && { author: defaults.author }),
       },
-      hidden: this.#hidden(place, defaults, page.data),
+      hidden: this.#hidden(place, defaults, page.data) ?? hides,
       foreign: { 'tags and expressions of Liquid, which are shown as text': left },
       locate: (href) => pathsOf(withoutBase(href, this.#config.data.baseurl), join(this.#place.path, folder), roots),
     }

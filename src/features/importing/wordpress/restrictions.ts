@@ -1,16 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { RESTRICTING } from '../restricting-words.ts'
 
 /** Matches names of notes by which plugins show a text to some readers alone. */
 const CLOSED =
-  /(?:^|[_-])(?:restrict(?:ed|ions?)?|paywall|private|protected|members?[_-](?:only|access)|newsletter[_-]access|(?:subscription|user|access)[_-]levels?|access[_-]roles?|requires?[_-]login|login[_-]required)(?:[_-]|$)/i
+  /(?:^|[_-])(?:restrict(?:ed|ions?)?|paywall|private|protected|members?[_-](?:only|access)|newsletter[_-]access|(?:subscription|user|access)[_-]levels?|access[_-]roles?|requires?[_-]login|login[_-]required|wpmem[_-]block|ihc[_-]mb[_-]who|memberful[_-]acl|pda[_-]protection|passwords?)(?:[_-]|$)/i
 /** Values of such a note that leave a text to everyone. */
 const OPEN = /^\s*(?:0|no|off|false|none|all|any|everyone|everybody|public|visible|default|a:0:\{\})?\s*$/i
-const WORDS =
-  '(?<!team[-_]?)member|restrict|private|protect|logged|login(?!out)|paywall|paid|premium[-_]content|subscriber|hide|hidden|secret|access(?!ib|or)|visitor'
+/** The words in names of shortcodes that keep from some what they are around, those that plugins for members begin all of theirs with among them. */
+const WORDS = `${RESTRICTING}|\\bs2if|\\bmepr-|\\bmemb_|\\barm_|\\bgroups_|\\bum_|\\bihc-|\\bpmpro|\\bswpm|\\bwlm_|\\barmif\\b|passster|\\bppwp?\\b|visibility|\\bdraft\\b|\\bcomment\\b|email[-_]?only|user[-_]?only|\\badmin|\\broles?\\b|\\bexpire`
 /** Matches the end of a shortcode, and the beginning of a block, that keep from some what they are around. */
 const CLOSING = new RegExp(`\\[/[\\w-]{0,60}(?:${WORDS})[\\w-]{0,60}\\]`, 'i')
-const BLOCK = new RegExp(`<!-- wp:(?:[\\w-]{0,60}/)?[\\w-]{0,60}(?:${WORDS})|"blockVisibility":\\{|"hideBlock":true`, 'i')
+const BLOCK = new RegExp(
+  `<!-- wp:(?:[\\w-]{0,60}/)?[\\w-]{0,60}(?:${RESTRICTING})|"blockVisibility":\\s*(?:\\{|false)|"hideBlock":true`,
+  'i',
+)
 
 /** Matches folders of uploads that plugins keep what is sold, and what visitors sent, in. */
 const KEPT =
