@@ -8,7 +8,7 @@ export type Style = 'paths' | 'names' | 'ignore' | 'regular'
 
 /** Longest list that is read, and longest entry of it. Of a longer one nobody knows what is not in it. */
 const MOST_ENTRIES = 5_000
-const LONGEST = 500
+const LONGEST = 4096
 const SPECIAL = /[*?[\]{}\\]/
 
 interface Entry {

@@ -94,6 +94,7 @@ const configured: Readonly<Record<string, Files>> = {
     'config/production/config.yaml': 'ignoreFiles: [/hid/]\n',
   },
   'a cascade of a language': { 'hugo.yaml': 'languages:\n  en:\n    Cascade: { draft: true, target: { path: /hid/** } }\n' },
+  'a long pattern': { 'hugo.toml': `ignoreFiles = ["(?:${'x|'.repeat(300)}hid)/"]\n` },
   'a mark before JSON': { 'hugo.json': '\ufeff{"ignoreFiles":["/hid/"]}' },
   'files that a mount has not': {
     'hugo.toml': '[[module.mounts]]\nsource = "content"\ntarget = "content"\nfiles = ["! hid/**"]\n',
