@@ -25,7 +25,7 @@ export interface ContentFolder {
 /** The configuration of a site of Hugo, as far as it bears on content. */
 export interface HugoConfig {
   readonly data: Readonly<Fields>
-  /** What it gives to pages, of all languages. */
+  /** The values that it gives to pages, of all languages. */
   readonly cascade: Json
   readonly content: readonly ContentFolder[]
   /** Folders whose files have addresses from the site's root; absolute. */
@@ -36,7 +36,7 @@ export interface HugoConfig {
 
 /** Folders of configurations: of a site that is made for the public, the second as well. */
 const FOLDERS = ['config/_default', 'config/production']
-/** What one file hides is not shown by another. */
+/** Settings that hide: those of one file are not undone by another. */
 const GATHERED: ReadonlySet<string> = new Set(['ignorefiles', 'cascade', 'disablelanguages'])
 
 /**

@@ -7,7 +7,7 @@ const CLOSED =
   /(?:^|[_-])(?:restrict(?:ed|ions?)?|paywall|private|protected|members?[_-](?:only|access)|newsletter[_-]access|(?:subscription|user|access)[_-]levels?|access[_-]roles?|requires?[_-]login|login[_-]required|wpmem[_-]block|ihc[_-]mb[_-]who|memberful[_-]acl|pda[_-]protection|passwords?)(?:[_-]|$)/i
 /** Values of such a note that leave a text to everyone. */
 const OPEN = /^\s*(?:0|no|off|false|none|all|any|everyone|everybody|public|visible|default|a:0:\{\})?\s*$/i
-/** The words in names of shortcodes that keep from some what they are around, those that plugins for members begin all of theirs with among them. */
+/** Words in names of shortcodes that keep from some what they are around; plugins for members begin all of theirs with one. */
 const WORDS = `${RESTRICTING}|\\bs2if|\\bmepr-|\\bmemb_|\\barm_|\\bgroups_|\\bum_|\\bihc-|\\bpmpro|\\bswpm|\\bwlm_|\\barmif\\b|passster|\\bppwp?\\b|visibility|\\bdraft\\b|\\bcomment\\b|email[-_]?only|user[-_]?only|\\badmin|\\broles?\\b|\\bexpire`
 /** Matches the end of a shortcode, and the beginning of a block, that keep from some what they are around. */
 const CLOSING = new RegExp(`\\[/[\\w-]{0,60}(?:${WORDS})[\\w-]{0,60}\\]`, 'i')
