@@ -68,6 +68,9 @@ const NODE = [process.execPath, ...briefly(), '--import=./test/tools/unhooked.js
 const MOST = isLong ? 6 : 16
 
 const config = await TapConfig.load()
+
+/** Milliseconds that a file may take. Those of the long form are meant to, and take ten times as long beside other work. */
+const LIMIT = config.get('timeout') * (isLong ? 5_000 : 1_000)
 // First of all: what is not yet taken by anything tap writes out by itself.
 if (config.get('reporter') === 'tap') {
   t.pipe(named()).pipe(process.stdout)
@@ -94,7 +97,7 @@ async function work() {
     for (const file of files) {
       if (!hand?.isThere) hand = new Hand(NODE)
       const script = join('.tap/plain', file.replace(/\.ts$/, '.js'))
-      const options = { name: file, buffered: t.jobs > 1, timeout: config.get('timeout') * 1000, at: null, stack: '' }
+      const options = { name: file, buffered: t.jobs > 1, timeout: LIMIT, at: null, stack: '' }
       await t.sub(handed(hand, script), options)
     }
     if (!(await hand.leave())) process.exitCode = 1
