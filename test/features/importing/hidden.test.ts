@@ -94,6 +94,18 @@ const configured: Readonly<Record<string, Files>> = {
     'config/production/config.yaml': 'ignoreFiles: [/hid/]\n',
   },
   'a cascade of a language': { 'hugo.yaml': 'languages:\n  en:\n    Cascade: { draft: true, target: { path: /hid/** } }\n' },
+  'a target in capitals': { 'hugo.toml': HIDDEN.replace('/hid/', '/HID/') },
+  'cascades of two files': {
+    'hugo.toml': HIDDEN,
+    'config/production/hugo.toml': HIDDEN.replace('/hid/', '/gone/'),
+    'content/gone/secret-g.md': page(),
+  },
+  'a cascade in JSON of some pages': {
+    'hugo.toml': HIDDEN,
+    'content/part/_index.md': '{"title":"P","cascade":{"draft":true,"target":{"path":"/part/x/**"}}}\n',
+    'content/part/open-b.md': page(),
+    'content/part/x/secret-x.md': page(),
+  },
   'a long pattern': { 'hugo.toml': `ignoreFiles = ["(?:${'x|'.repeat(300)}hid)/"]\n` },
   'a mark before JSON': { 'hugo.json': '\ufeff{"ignoreFiles":["/hid/"]}' },
   'files that a mount has not': {
