@@ -14,7 +14,10 @@ import { makeSearch } from '#features/search/feature.ts'
 import { makeSettings, type SettingsFeatureDeps } from '#features/settings/feature.ts'
 import { makeSite, makeSitemap, type SiteFeatureDeps } from '#features/site/feature.ts'
 import { makeTerms } from '#features/taxonomy/feature.ts'
+import { makeTeams, type TeamsFeatureDeps } from '#features/teams/feature.ts'
+import type { People } from '#features/teams/people.ts'
 import { makeTokens, type TokensFeatureDeps } from '#features/tokens/feature.ts'
+import type { Accounts } from '#features/users/accounts.ts'
 import { makeUsers } from '#features/users/feature.ts'
 import type { Bearers } from '#http/guarding/bearer.ts'
 import { eitherOf } from '#http/guarding/guards.ts'
@@ -28,6 +31,7 @@ export interface SiteFeaturesDeps
     MetricsFeatureDeps,
     SettingsFeatureDeps,
     SiteFeatureDeps,
+    Omit<TeamsFeatureDeps, 'people'>,
     Omit<TokensFeatureDeps, 'ownerOf'> {
   readonly config: Config
 }
@@ -44,7 +48,15 @@ function featureSet(deps: SiteFeaturesDeps) {
           preview: config.features.site ? (type, document) => site().preview(type, document) : undefined,
         }),
       )
-      const users = once(() => makeUsers({ ...deps, leaving: (id) => tokens().offers.removals(id) }))
+      const users: () => ReturnType<typeof makeUsers> = once(() =>
+        makeUsers({
+          ...deps,
+          leaving: async (id) => [
+            ...(await tokens().offers.removals(id)),
+            ...(config.features.teams ? await teams().offers.removals(id) : []),
+          ],
+        }),
+      )
       // Each has its end in the other: the type is said once, or it would be looked for in a circle.
       const tokens: () => ReturnType<typeof makeTokens> = once(() =>
         makeTokens({ ...deps, ownerOf: (id) => users().offers.acting(id) }),
@@ -58,6 +70,9 @@ function featureSet(deps: SiteFeaturesDeps) {
       const terms = once(() => makeTerms(deps, records().parts))
       const search = once(() => makeSearch(deps))
       const auth = once(() => makeAuth(deps, users().offers))
+      const teams: () => ReturnType<typeof makeTeams> = once(() =>
+        makeTeams({ ...deps, people: peopleOf(users(), () => auth().offers.accounts) }),
+      )
       const throttles = once(() => throttling(new Throttles(config.throttle, clock, isShared ? ledger : undefined)))
       const changed = () => [
         ...(config.features.menus ? [menus().offers.changes] : []),
@@ -74,6 +89,7 @@ function featureSet(deps: SiteFeaturesDeps) {
           ...(config.features.media ? [media().resources] : []),
           ...(config.features.menus ? [menus().resources] : []),
           auth().resources,
+          ...(config.features.teams ? [teams().resources] : []),
           tokens().resources,
           ...(config.features.settings ? [settings().resources] : []),
         ],
@@ -95,6 +111,7 @@ function featureSet(deps: SiteFeaturesDeps) {
         menus: { menus },
         settings: { settings },
         auth: { users, auth },
+        teams: { teams },
         admin: { admin: once(() => makeAdmin(deps, shown)) },
         docs: { docs: once(() => makeDocs(deps)) },
         metrics: { metrics: once(() => makeMetrics(deps)) },
@@ -102,10 +119,28 @@ function featureSet(deps: SiteFeaturesDeps) {
         sitemap: { sitemap: once(() => makeSitemap(site().offers, deps.withDrafts)) },
       } satisfies Record<BuiltFeature | 'always', FeatureTable[string]>
     },
-    // Nobody can sign in to a panel without sign-in.
-    { ...config.features, admin: config.features.admin && config.features.auth, always: true },
+    // Nobody can sign in to a panel without sign-in, or be in a team.
+    {
+      ...config.features,
+      admin: config.features.admin && config.features.auth,
+      teams: config.features.teams && config.features.auth,
+      always: true,
+    },
     deps,
   )
+}
+
+/** The users of a site as teams need them; what sends mail is asked for when some is to be sent. */
+function peopleOf({ offers: users, invitations }: ReturnType<typeof makeUsers>, accounts: () => Accounts): People {
+  return {
+    byId: (id) => users.byId(id),
+    byEmail: (email) => users.byEmail(email),
+    some: (ids) => invitations.some(ids),
+    make: (access, email, team) => invitations.make(access, email, team),
+    invite: (id) => accounts().send(id),
+    remove: (id, by) => users.remove(id, by),
+    withdrawal: (id, team) => invitations.withdrawal(id, team),
+  }
 }
 
 function throttling(throttles: Throttles) {

@@ -16,7 +16,6 @@ const UNBUILT = {
   events: none,
   webhooks: ({ webhooks }) => [[['webhooks'], webhooks.length > 0]],
   audit: none,
-  teams: ({ types }) => Object.entries(types).map(([name, type]) => [['types', name, 'team'], type.team !== null]),
   billing: ({ billing }) => [
     [['billing', 'gateway'], billing.gateway !== 'manual'],
     [['billing', 'stripe'], billing.stripe !== undefined],
@@ -24,6 +23,10 @@ const UNBUILT = {
   ],
   analytics: none,
 } satisfies Partial<Record<keyof Config['features'], SettingsOf>>
+
+/** The settings of types that nothing acts on. */
+const ofTypes: SettingsOf = ({ types }) =>
+  Object.entries(types).map(([name, type]) => [['types', name, 'team'], type.team !== null])
 
 /** A switch of `features` that turns something on. */
 export type BuiltFeature = Exclude<keyof Config['features'], keyof typeof UNBUILT>
@@ -44,6 +47,7 @@ export function unbuiltWarnings(source: Source, config: Config): string[] {
 
 function unbuilt(source: Source, config: Config): KeyPath[] {
   return UNBUILT_FEATURES.flatMap((name) => [[['features', name], config.features[name]] as Setting, ...UNBUILT[name](config)])
+    .concat(ofTypes(config))
     .filter(([path, isOn]) => isOn && source.get(path) !== undefined)
     .map(([path]) => path)
 }

@@ -6,6 +6,7 @@ import type { RevisionView } from '#http/past/revisions.ts'
 import type { ListMeta } from '#http/requests/paging.ts'
 import type { QueryParams } from '#http/requests/query.ts'
 import type { Fields, Json } from '#lib/json.ts'
+import type { Membership } from './membership.ts'
 
 /** The groups of the panel's navigation. */
 export type ResourceGroup = 'write' | 'arrange' | 'run'
@@ -216,6 +217,8 @@ export interface Resource {
   inVersion?(access: Access, id: string, version: Version): Promise<Row | undefined>
   /** The revisions of things; undefined where these are switched off, or there are none of their kind. */
   readonly past?: Past | undefined
+  /** The people who belong to one of them. */
+  readonly membership?: Membership
   /** The file of one. */
   source?(access: Access, id: string): Promise<SourceText | undefined>
   /**

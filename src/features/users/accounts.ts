@@ -61,6 +61,13 @@ export class Accounts {
     return viewOf(user)
   }
 
+  /** Sends the invitation to who has an account. Throws NotFound for who has none. */
+  async send(id: string): Promise<void> {
+    const user = await this.#users.byId(id)
+    if (!user) throw new NotFound('The user was not found.')
+    await this.#mailer.send(this.invitation(user))
+  }
+
   /** The message that invites a user. */
   invitation({ email }: User): Message {
     return { template: 'invitation', to: email, data: {}, until: this.#clock.now() + INVITATION_LIFE }

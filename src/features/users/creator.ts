@@ -43,8 +43,11 @@ export class Creator {
   async create(input: NewUser, by: Author, handles: Handles): Promise<User> {
     const { email, name, role, handle } = checkNewUser(this.#roles, input)
     const createdAt = new Date(this.#clock.now()).toISOString()
-    const { passwordHash } = input
-    const user = { id: newId(), email, name, role, disabled: false, tokenVersion: 1, passwordHash, createdAt }
+    const { passwordHash, invitedTo } = input
+    const user = {
+      ...{ id: newId(), email, name, role, disabled: false, tokenVersion: 1, passwordHash, createdAt },
+      ...(invitedTo !== undefined && { invitedTo }),
+    }
     if (handle !== undefined) {
       if (handles === 'unwritten') await this.#mustBeUnwritten(handle)
       return this.#make({ ...user, handle }, by)

@@ -1,5 +1,6 @@
 import { type RoleSetting, Roles } from '#core/access/roles.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
+import { Invitations } from './invitations.ts'
 import { type Leaving, Users } from './users.ts'
 
 /** The dependencies of users. */
@@ -12,5 +13,8 @@ export interface UsersFeatureDeps extends FeatureDeps {
 /** Makes the users of a site. */
 export function makeUsers({ store, clock, config, leaving }: UsersFeatureDeps) {
   const siteHost = new URL(config.site.url).hostname
-  return { offers: new Users({ store, clock, roles: new Roles(config.roles), siteHost, leaving }) } satisfies Feature
+  const users = new Users({ store, clock, roles: new Roles(config.roles), siteHost, leaving })
+  return { offers: users, invitations: new Invitations({ store, users }) } satisfies Feature & {
+    readonly invitations: Invitations
+  }
 }

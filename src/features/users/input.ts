@@ -14,6 +14,8 @@ export interface NewUser {
   readonly role?: string | undefined
   readonly handle?: string | undefined
   readonly passwordHash?: string | undefined
+  /** As in `User`. */
+  readonly invitedTo?: string | undefined
 }
 
 /** A new user, checked. */

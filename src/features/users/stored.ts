@@ -7,7 +7,7 @@ import type { User } from './user.ts'
 export const KIND = '.users'
 
 /** The properties of a user that can change. */
-export type Changes = Partial<Pick<User, 'name' | 'role' | 'disabled' | 'tokenVersion' | 'passwordHash'>>
+export type Changes = Partial<Pick<User, 'name' | 'role' | 'disabled' | 'tokenVersion' | 'passwordHash' | 'invitedTo'>>
 
 /** The user that a document holds; undefined where it can't be read as one. One whose `disabled` is anything but false is. */
 export function readUser({ key, fields, problem }: Head): User | undefined {
@@ -22,6 +22,7 @@ export function readUser({ key, fields, problem }: Head): User | undefined {
     tokenVersion: typeof fields.token_version === 'number' ? fields.token_version : 0,
     passwordHash: text(fields.password),
     createdAt: text(fields.created),
+    invitedTo: text(fields.invited),
   }
 }
 
@@ -38,9 +39,10 @@ export function fieldsOf({ id: _id, email, handle, createdAt, ...changes }: User
 
 /** Changes as a document has them. */
 export function changedFields({ tokenVersion, ...changes }: Changes): Fields {
-  const { passwordHash, ...others } = changes
+  const { passwordHash, invitedTo, ...others } = changes
   const password = 'passwordHash' in changes ? { password: passwordHash ?? null } : {}
-  return { ...others, ...(tokenVersion !== undefined && { token_version: tokenVersion }), ...password }
+  const invited = 'invitedTo' in changes ? { invited: invitedTo ?? null } : {}
+  return { ...others, ...(tokenVersion !== undefined && { token_version: tokenVersion }), ...password, ...invited }
 }
 
 function text(value: Json | undefined): string | undefined {

@@ -14,4 +14,6 @@ export interface User {
   /** As `features/auth` hashes it; undefined where they have none. */
   readonly passwordHash: string | undefined
   readonly createdAt: string | undefined
+  /** The id of the team whose invitation the account stands for, until its first sign-in. */
+  readonly invitedTo?: string | undefined
 }

@@ -147,6 +147,11 @@ export class Users {
     return this.#change(id, by, (user) => (user.passwordHash === before ? { passwordHash } : {}))
   }
 
+  /** Notes that they signed in, which ends the invitation that their account stood for. */
+  async arrived(user: User, by: Author = this.author(user)): Promise<void> {
+    if (user.invitedTo !== undefined) await this.#change(user.id, by, () => ({ invitedTo: undefined }))
+  }
+
   /** Ends all that they are signed in with. */
   endSessions(id: string, by: Author): Promise<User> {
     return this.#change(id, by, ending)

@@ -11,6 +11,7 @@ export const HEADINGS = {
   Tokens: 'API tokens: made, listed and revoked; those of a user do no more than the user may.',
   'Sign-in': 'Access tokens for people: by a code or a link in a mail, by password, or by another provider.',
   Users: 'Accounts of people, and their roles.',
+  Teams: 'Users who belong together: owners manage the members.',
   Documentation: 'This description.',
   Health: 'Tells whoever watches the server how it is. For `/metrics` alone a token may be needed.',
 } as const

@@ -9,6 +9,7 @@ import { keeperOf, keptTextOf } from '../autosaves/kept-texts.ts'
 import type { FormFields } from '../forms/form-values.ts'
 import { RecordForm } from '../forms/record-form.ts'
 import { referenceWords } from '../forms/references.ts'
+import { type MembersShown, membersView } from '../members/members-view.ts'
 import { editorOf } from '../people/editor-choice.ts'
 import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
 import { fieldsSent, textOf } from '../requests/sent.ts'
@@ -175,7 +176,13 @@ export class FormPages {
     row: Row | undefined,
     request: FastifyRequest,
     reply: FastifyReply,
-    shown: { readonly sent?: FormFields; readonly base?: Version | undefined; readonly refused?: Refused } = {},
+    shown: {
+      readonly sent?: FormFields
+      readonly base?: Version | undefined
+      readonly refused?: Refused
+      /** The values that were typed for a new member. */
+      readonly typed?: MembersShown['typed']
+    } = {},
   ): Promise<FastifyReply> {
     const { access, user } = signedIn(request)
     const kept = shown.sent ? undefined : await keptTextOf(this.#panel, resource, row, request)
@@ -204,7 +211,11 @@ export class FormPages {
     const title = row ? row.title : `New ${resource.singular}`
     const template = resource.layout === 'desk' ? 'edit' : 'form'
     const undo = await undoOfChange(this.#panel, resource, row, request)
-    return this.#panel.pages.send(request, reply, { template, title, status: refused?.status ?? 200, data: view, undo })
+    const { timezone } = this.#panel.site
+    const errors = refused?.errors ?? {}
+    const members = row && membersView({ resource, access, row, timezone, typed: shown.typed, errors })
+    const data = { ...view, ...(members && { members }) }
+    return this.#panel.pages.send(request, reply, { template, title, status: refused?.status ?? 200, data, undo })
   }
 }
 

@@ -3,6 +3,7 @@ import { InvalidInput, NotFound } from '#lib/errors.ts'
 import type { Resource, Resources } from '../../resource.ts'
 import { autosaveRoutes } from '../autosaves/autosave-routes.ts'
 import { MOST_OFFERED } from '../forms/references.ts'
+import { memberRoutes } from '../members/member-pages.ts'
 import { MenuPages } from '../menus/menu-pages.ts'
 import { type Panel, signedIn } from '../requests/panel.ts'
 import { nothingThere, type PanelRoutes } from '../requests/panel-routes.ts'
@@ -57,6 +58,7 @@ export function resourceRoutes(routes: PanelRoutes, panel: Panel, all: readonly 
     return found
   })
   previewRoutes(routes, { panel, named })
+  memberRoutes(routes, { named, forms })
   for (const base of BASES) {
     routes.get<Params>(base, async (request, reply) => {
       const resource = await named(request)

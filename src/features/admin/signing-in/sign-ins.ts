@@ -100,6 +100,7 @@ export async function arrive(
 ): Promise<FastifyReply> {
   const before = SESSION_COOKIE.read(request)
   if (before !== undefined) await panel.sessions.end(idOf(before))
+  await panel.auth.users.arrived(user)
   const secret = await panel.sessions.begin(user, how, request.headers['user-agent'])
   await signIns.end(request, reply, signIn)
   SESSION_COOKIE.set(request, reply, secret)

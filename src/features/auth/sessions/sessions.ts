@@ -92,6 +92,7 @@ export class Sessions {
   /** Begins a session of a user who has just proved their identity. */
   async begin(user: User, how: How): Promise<TokenResponse> {
     const id = randomBytes(12).toString('hex')
+    await this.#users.arrived(user)
     return this.#give(user, { id, user: user.id, version: user.tokenVersion, how, at: this.#clock.now() }, 0)
   }
 

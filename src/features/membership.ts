@@ -1,0 +1,26 @@
+import type { Access } from '#core/access/access.ts'
+import type { Offered, Row } from './resource.ts'
+
+/** Somebody who belongs to a thing of a resource. */
+export interface MemberRow {
+  readonly id: string
+  readonly name: string
+  readonly role: string
+  /** RFC 3339 UTC. */
+  readonly since: string
+  /** True for who was invited, and has not come yet. */
+  readonly isPending: boolean
+}
+
+/** The people who belong to things of a resource. Each method calls what the API's route calls, and throws what that throws. */
+export interface Membership {
+  /** The roles that they can have there, the least last. */
+  readonly roles: readonly Offered[]
+  of(row: Row): readonly MemberRow[]
+  /** Returns whether the reader may add people, remove them, and give them another role. */
+  mayManage(access: Access, row: Row): boolean
+  /** Adds whoever has an address. */
+  add(access: Access, id: string, email: string, role: string): Promise<void>
+  setRole(access: Access, id: string, member: string, role: string): Promise<void>
+  remove(access: Access, id: string, member: string): Promise<void>
+}
