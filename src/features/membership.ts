@@ -1,5 +1,5 @@
 import type { Access } from '#core/access/access.ts'
-import type { Offered, Row } from './resource.ts'
+import type { Fields } from '#lib/json.ts'
 
 /** Somebody who belongs to a thing of a resource. */
 export interface MemberRow {
@@ -15,10 +15,11 @@ export interface MemberRow {
 /** The people who belong to things of a resource. Each method calls what the API's route calls, and throws what that throws. */
 export interface Membership {
   /** The roles that they can have there, the least last. */
-  readonly roles: readonly Offered[]
-  of(row: Row): readonly MemberRow[]
-  /** Returns whether the reader may add people, remove them, and give them another role. */
-  mayManage(access: Access, row: Row): boolean
+  readonly roles: readonly { readonly value: string; readonly label: string; readonly note?: string }[]
+  /** The people who belong to one thing, of which these are the values. */
+  of(values: Fields): readonly MemberRow[]
+  /** Returns whether the reader may add people to it, remove them, and give them another role. */
+  mayManage(access: Access, values: Fields): boolean
   /** Adds whoever has an address. */
   add(access: Access, id: string, email: string, role: string): Promise<void>
   setRole(access: Access, id: string, member: string, role: string): Promise<void>

@@ -141,16 +141,19 @@ t.test('each switch turns something on, or is refused by the configuration', asy
   const none = await routesOf({ docs: false })
   const names = Object.keys(switches.properties).filter((name) => !(UNBUILT_FEATURES as readonly string[]).includes(name))
   t.ok(names.length >= 8)
-  // What these have is part of the API, and not there without it; nobody gets into a panel without sign-in.
+  // What these have is part of the API, and not there without it; nobody gets into a panel, or a team, without sign-in.
   const apis = ['revisions', 'search', 'taxonomy', 'media', 'menus', 'settings']
   const api = await routesOf({ docs: false, api: true })
   const auth = await routesOf({ docs: false, auth: true })
+  const both = await routesOf({ docs: false, api: true, auth: true })
   for (const name of names) {
     const [on, off] = apis.includes(name)
       ? [{ docs: false, api: true, [name]: true }, api]
       : name === 'admin'
         ? [{ docs: false, auth: true, admin: true }, auth]
-        : [{ docs: false, [name]: true }, none]
+        : name === 'teams'
+          ? [{ docs: false, api: true, auth: true, teams: true }, both]
+          : [{ docs: false, [name]: true }, none]
     t.not(await routesOf(on), off, name)
   }
 })

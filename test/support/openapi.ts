@@ -53,6 +53,7 @@ export class Conformance {
     const found = this.#paths.find((one) => one.pattern.test(path) && this.#document.paths[one.path]?.[name])
     const operation = found && this.#document.paths[found.path]?.[name]
     const where = `${method} ${path} answered ${heard.status}`
+    if (method === 'HEAD' && heard.status >= 400) return undefined
     if (!operation) return heard.status < 400 ? `${where}, and is not described.` : this.#errorFault(where, heard)
     // What a parameter stands for may be a name that the address does not answer with this method.
     if (heard.status === 405) return this.#errorFault(where, heard)

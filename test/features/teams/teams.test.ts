@@ -240,6 +240,6 @@ each('of two owners that leave at once, on two nodes, one stays', async (t, { op
   }
 })
 
-each('switched off, there are no teams', async (t, { app }) => t.equal((await app.ask('GET /api/teams')).status, 404), {
+each('switched off, there are no teams', async (t, { app }) => void t.equal((await app.ask('GET /api/teams')).status, 404), {
   config: { features: { ...FEATURES, teams: false } },
 })

@@ -61,7 +61,7 @@ async function change(
   try {
     await act(membership, request)
   } catch (error) {
-    if (!membership.mayManage(access, row) && memberOf(request) !== access.user) throw error
+    if (!membership.mayManage(access, row.values) && memberOf(request) !== access.user) throw error
     const typed = act === add ? { email: textOf(request, 'email'), role: textOf(request, 'role') } : undefined
     return forms.draw(resource, row, request, reply, { refused: refusalOf(error), typed })
   }

@@ -24,8 +24,8 @@ export function membersView(shown: MembersShown): object | undefined {
   const { membership } = resource
   if (!membership) return undefined
   const here = `${urlOf(resource)}/${encodeURIComponent(row.id)}/members`
-  const isManaging = membership.mayManage(access, row)
-  const drawn = membership.of(row).map((member) => memberView(membership, member, { access, here, isManaging }))
+  const isManaging = membership.mayManage(access, row.values)
+  const drawn = membership.of(row.values).map((member) => memberView(membership, member, { access, here, isManaging }))
   return {
     columns: [{ label: 'Name' }, { label: 'Role' }, { label: 'Since', is_end: true }, { label: '' }],
     rows: drawn.map(({ view }) => view),

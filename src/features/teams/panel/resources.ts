@@ -102,12 +102,12 @@ export class TeamResource implements Resource, Resources {
 }
 
 function membershipOf(members: Members): Membership {
-  const of = ({ values }: Row) => (Array.isArray(values.members) ? values.members : []).map((one) => memberRow(one as MemberView))
+  const of = (values: Fields) => (Array.isArray(values.members) ? values.members : []).map((one) => memberRow(one as MemberView))
   return {
     roles: ROLES,
     of,
-    mayManage: (access, row) =>
-      writesTeams(access) || of(row).some(({ id, role }) => role === 'owner' && id === memberId(access)),
+    mayManage: (access, values) =>
+      writesTeams(access) || of(values).some(({ id, role }) => role === 'owner' && id === memberId(access)),
     add: async (access, id, email, role) => void (await members.add(access, id, { email, role: roleNamed(role) })),
     setRole: async (access, id, member, role) => void (await members.setRole(access, id, member, roleNamed(role))),
     remove: (access, id, member) => members.remove(access, id, member),
