@@ -53,10 +53,10 @@ export class Conformance {
     const found = this.#paths.find((one) => one.pattern.test(path) && this.#document.paths[one.path]?.[name])
     const operation = found && this.#document.paths[found.path]?.[name]
     const where = `${method} ${path} answered ${heard.status}`
-    if (method === 'HEAD' && heard.status >= 400) return undefined
-    if (!operation) return heard.status < 400 ? `${where}, and is not described.` : this.#errorFault(where, heard)
+    const errorFault = () => (method === 'HEAD' ? undefined : this.#errorFault(where, heard))
+    if (!operation) return heard.status < 400 ? `${where}, and is not described.` : errorFault()
     // What a parameter stands for may be a name that the address does not answer with this method.
-    if (heard.status === 405) return this.#errorFault(where, heard)
+    if (heard.status === 405) return errorFault()
     const said = this.#said(operation, heard.status)
     if (!said) return `${where}, which ${operation.operationId} is not described to answer: ${heard.text.slice(0, 200)}`
     return (
