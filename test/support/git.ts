@@ -17,7 +17,12 @@ const ENV: Readonly<Record<string, string>> = {
  * Runs git in a folder as an author does (`input` goes to its stdin), and gives what it says without the last newline; throws
  * where it fails.
  */
-export function git(folder: string, args: readonly string[], env: Readonly<Record<string, string>> = {}, input = ''): string {
+export function git(
+  folder: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  input: string | Buffer = '',
+): string {
   const options = { cwd: folder, input, encoding: 'utf8' as const, env: { ...process.env, ...ENV, ...env } }
   return execFileSync('git', [...args], options).replace(/\n$/, '')
 }

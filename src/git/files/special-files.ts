@@ -42,7 +42,8 @@ export class SpecialFiles {
   async put(): Promise<void> {
     const isUntouched = ([{ path }, stamp]: [SpecialChange, Stamp | undefined]) => stampAt(join(this.#top, path)) === stamp
     const left = [...this.#stamps].filter(isUntouched).map(([change]) => change)
-    const files = left.filter(({ mode }) => mode !== NOTHING && mode !== SUBMODULE)
+    // Of a submodule git makes the folder alone, and leaves one that is there.
+    const files = left.filter(({ mode }) => mode !== NOTHING)
     for (const { path, oldMode, mode } of left) {
       if (mode === NOTHING && oldMode !== SUBMODULE) rmSync(join(this.#top, path), { force: true })
     }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
+import { isSafePath } from '../files/path-safety.ts'
 import type { Objects } from '../objects/objects.ts'
 import { failureOf, GitFailure, git, startGit } from '../process.ts'
 import type { Repository } from '../repository.ts'
@@ -48,7 +49,7 @@ async function removedFiles({ repository, objects }: Deps, commit: string, folde
   for (let at = 0; at + 1 < words.length; at += 2) {
     const [mode = '', , id = ''] = (words[at] ?? '').slice(1).split(' ')
     const path = (words[at + 1] ?? '').slice(folder.length + 1)
-    if (mode.startsWith('100')) files.push({ path, copyTo: (to) => copied({ repository, objects }, id, to) })
+    if (mode.startsWith('100') && isSafePath(path)) files.push({ path, copyTo: (to) => copied({ repository, objects }, id, to) })
   }
   return files
 }

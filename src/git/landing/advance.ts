@@ -13,20 +13,11 @@ import { IndexCopy } from '../index/copy.ts'
 import { lookUp } from '../index/file.ts'
 import { blobId } from '../objects/blob-id.ts'
 import type { Objects } from '../objects/objects.ts'
-import { git } from '../process.ts'
 import type { Repository } from '../repository.ts'
+import { type Difference, differencesOf } from './differences.ts'
 import type { Landing } from './landing.ts'
 import type { Staged } from './staged.ts'
 import { standing } from './standing.ts'
-
-/** A path that differs between two commits; modes and ids as git writes them, all zeros where there is nothing. */
-interface Difference {
-  readonly path: string
-  readonly oldMode: string
-  readonly mode: string
-  readonly oldId: string
-  readonly id: string
-}
 
 /** Throws where one of the paths that would change, from the top, is not to; `gone` are those at which nothing would be then. */
 export type Refuse = (paths: readonly string[], gone: readonly string[]) => Promise<void>
@@ -53,11 +44,11 @@ const AT_ONCE = 64
 
 /**
  * Moves the branch from `base` to its descendant `tip`, and the working tree and the index with it, as a write does: all or nothing, through the journal. Throws
- * Stale where HEAD is not at `base`, Conflict where a file that would change holds an edit that is in no commit, and what `refuse` throws. The caller holds
- * the lock of the repository's writers.
+ * Stale where HEAD is not at `base`, Conflict where a path is none to be put on a disk or a file that would change holds an edit that is in no commit, and
+ * what `refuse` throws. The caller holds the lock of the repository's writers.
  */
 export async function advance(deps: Deps, base: string, tip: string): Promise<void> {
-  const differences = inOrder(await differ(deps.repository, base, tip), deps.leads)
+  const differences = inOrder(await differencesOf(deps.repository, base, tip), deps.leads)
   const pathsOf = (some: readonly Difference[]) => some.map(({ path }) => path)
   await deps.refuse(pathsOf(differences), pathsOf(differences.filter(({ id }) => isNothing(id))))
   for (let tries = 0; tries < TRIES; tries++) if (await tryOnce(deps, base, tip, differences)) return
@@ -164,30 +155,6 @@ async function replacementOf(
   const real = join(repository.top, path)
   const replacement = { real, root: repository.top, before, stamp, after, mode: permissions, folderMode: 0o777 }
   return { difference, onDisk, replacement }
-}
-
-async function differ({ top }: Repository, base: string, tip: string): Promise<Difference[]> {
-  const out = (
-    await git(top, [
-      'diff-tree',
-      '-r',
-      '-z',
-      '--raw',
-      '--no-renames',
-      '--no-commit-id',
-      '--no-abbrev',
-      '--end-of-options',
-      base,
-      tip,
-    ])
-  ).toString('utf8')
-  const fields = out.split('\0')
-  const differences: Difference[] = []
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [oldMode = '', mode = '', oldId = '', id = ''] = (fields[at] ?? '').replace(/^:/, '').split(' ')
-    differences.push({ path: fields[at + 1] ?? '', oldMode, mode, oldId, id })
-  }
-  return differences
 }
 
 function inOrder(differences: readonly Difference[], leads: (path: string) => boolean): Difference[] {

@@ -99,7 +99,7 @@ async function hasSshCommand(folder: string): Promise<boolean> {
 /** A text without what may be secret in it: a name, a password or a token in an address. */
 export function withoutSecrets(text: string): string {
   return text
-    .replaceAll(/([a-z][a-z0-9+.-]*:\/\/)[^\s'"/]*@/gi, '$1')
+    .replaceAll(/([a-z][a-z0-9+.-]*:\/\/)[^\s'"]*@/gi, '$1')
     .replaceAll(/([a-z][a-z0-9+.-]*:\/\/[^\s'"?#]*)[?#][^\s'"]*/gi, '$1')
 }
 

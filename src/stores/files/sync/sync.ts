@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Synced, SyncOptions } from '#core/backend.ts'
 import { type Apart, apart, hasCommonPast } from '#git/history/apart.ts'
 import type { Refuse } from '#git/landing/advance.ts'
+import { differencesOf } from '#git/landing/differences.ts'
 import { standing } from '#git/landing/standing.ts'
 import { Objects } from '#git/objects/objects.ts'
 import { commitMerge, forgetMerge } from '#git/remote/merge-commit.ts'
@@ -138,6 +139,8 @@ export class Sync {
   /** Undefined where our branch was moved by somebody else meanwhile. */
   async #pull(run: Run, ours: string, theirs: string, { ahead, behind }: Apart, advance?: Advance): Promise<Pulled | undefined> {
     const { exclusively, repository } = this.#deps
+    // git ends in the middle of a merge that has such paths.
+    if (ahead > 0) await differencesOf(repository, ours, theirs)
     const made = ahead > 0 ? await this.#merge(run, ours, theirs) : undefined
     const tip = made?.commit ?? theirs
     const refuse = this.#refusing(run)
