@@ -2,13 +2,15 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { median } from './load.ts'
-import { CMS } from './servers.ts'
+import { CMS, startBuilder } from './servers.ts'
 import { idOf, type Layout, makeSite } from './site.ts'
 
 /**
- * `cms build` into an empty folder, again with nothing changed, and with one record changed; beside it other generators where
+ * `cms build` into an empty folder, again with nothing changed, and with one record changed, there too from the save to the end of
+ * the build that `--watch` makes of it; beside it other generators where
  * they are given: `HUGO=hugo ELEVENTY="node <its cmd.cjs>" npm run bench:site -- [records] [rounds]`. Their configuration and
  * templates, which make the same pages and feeds, are in `bench/beside`. Processes are measured by `/usr/bin/time`.
  */
@@ -16,6 +18,9 @@ const records = Number(process.argv[2] ?? 10_000)
 const rounds = Number(process.argv[3] ?? 3)
 const layout: Layout = { records, size: 2048, folders: 256 }
 const root = mkdtempSync(join(tmpdir(), 'quire-bench-'))
+/** Saves under `--watch`; the first ones, in which code is compiled, are not counted. */
+const [SAVES, UNTIMED] = [10, 5]
+const SETTLED_MS = 500
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
 interface Run {
@@ -36,7 +41,27 @@ function run(folder: string, command: readonly string[]): Run {
 function say(label: string, runs: readonly Run[]): void {
   const seconds = median(runs.map((one) => one.seconds)).toFixed(2)
   const cpu = median(runs.map((one) => one.cpu)).toFixed(2)
-  print(`${label.padEnd(34)} ${seconds} s, ${cpu} s of CPU, ${median(runs.map((one) => one.megabytes))} MB`)
+  print(`${label.padEnd(38)} ${seconds} s, ${cpu} s of CPU, ${median(runs.map((one) => one.megabytes))} MB`)
+}
+
+/** Saves records one by one under `cms build --watch`, and checks that the last build is as one of everything. */
+async function watched(add: (one: Run) => void): Promise<void> {
+  const builder = await startBuilder(site)
+  try {
+    for (let n = 0; n < SAVES + UNTIMED; n++) {
+      // What the build before left to be done, and the watcher, must not be measured with this one.
+      await setTimeout(SETTLED_MS)
+      const [cpu, started] = [builder.cpu(), performance.now()]
+      appendFileSync(join(site, 'content', 'posts', `${idOf(rounds + n, layout).replaceAll('~', '/')}.md`), '\nOne line more.\n')
+      await builder.again()
+      const seconds = (performance.now() - started) / 1000
+      await setTimeout(SETTLED_MS)
+      if (n >= UNTIMED) add({ seconds, cpu: builder.cpu() - cpu, megabytes: builder.memory().peak })
+    }
+  } finally {
+    await builder.stop()
+  }
+  run(site, [...quire, '--verify'])
 }
 
 /** The site of another generator. Its content is without drafts, which the others know by other words. */
@@ -72,6 +97,7 @@ try {
     writeFileSync(join(site, 'content', 'about.md'), `---\ntitle: About ${round}\n---\nA page.\n`)
     add('cms build, one page new', run(site, quire))
   }
+  await watched((one) => add('cms build --watch, one record changed', one))
   print(`${records} records, ${rounds} rounds`)
   for (const [label, runs] of results) say(label, runs)
 } finally {

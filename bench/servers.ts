@@ -53,6 +53,24 @@ export async function startWatched(site: string): Promise<WatchedServer> {
   return { ...server, held }
 }
 
+/** `cms build --watch` on a site, once it has built that. */
+export interface Builder extends Pick<Server, 'memory' | 'cpu' | 'stop'> {
+  /** Resolves when the site is built once more than it was at the last call. */
+  again(): Promise<void>
+}
+
+/** Starts `cms build --watch` on a site. */
+export async function startBuilder(site: string): Promise<Builder> {
+  const child = spawn(process.execPath, [CMS, 'build', '--watch', '-C', site], { stdio: ['ignore', 'pipe', 'ignore'] })
+  // It prints the folder after each build, and nothing else.
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const again = async () => {
+    if ((await lines.next()).done) throw new Error('cms build --watch ended')
+  }
+  await again()
+  return { again, memory: () => memoryOf(child), cpu: () => cpuOf(child), stop: () => stop(child) }
+}
+
 /** The bare server, answering these files' bytes. */
 export function startBare(files: string[]): Promise<Server> {
   return start([join(here, 'bare.js'), ...files], {})

@@ -10,8 +10,8 @@ import type { Quire } from './open/site.ts'
 import { placeOf } from './output.ts'
 import { opened, withSite } from './site.ts'
 
-/** Milliseconds that changes are left to settle: a save is often several. */
-const SETTLED_MS = 100
+/** Milliseconds that changes are left to settle: a save is often several. What comes later is built again. */
+const SETTLED_MS = 50
 
 /**
  * Builds a site, and again whenever something that it is made of changes, until it is interrupted. A build that fails is no reason

@@ -88,11 +88,12 @@ export async function built(call: Call, site: Quire, flags: BuildFlags, started:
   return { data, text: textOf(report, flags, differing), failed: wrong ?? incomplete(errors) }
 }
 
-function chosen({ baseUrl, drafts, future, dryRun, verify }: BuildFlags): BuildOptions {
+function chosen({ baseUrl, drafts, future, dryRun, verify, watch }: BuildFlags): BuildOptions {
   return {
     ...(baseUrl !== undefined && { baseUrl }),
     ...(drafts && { drafts }),
     ...(future && { future }),
+    ...(watch && { isOneOfMany: true }),
     trial: dryRun ? 'dry' : verify ? 'verify' : undefined,
   }
 }

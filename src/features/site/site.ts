@@ -3,6 +3,7 @@ import { Hints } from '#core/feed/hints.ts'
 import { FileFacts } from '#core/media/file-facts.ts'
 import { pageHref } from '#core/page-address.ts'
 import type { BuildOptions, BuildReport } from './building/build.ts'
+import type { LastBuild } from './building/last-build.ts'
 import type { FileSource } from './files/placing.ts'
 import { type ServedFile, ServedFiles } from './files/served-files.ts'
 import type { Showing } from './outline/outline.ts'
@@ -45,6 +46,8 @@ export class Site {
   readonly #made: MadePages
   readonly #snapshots: Snapshots
   #rendering: RenderContext | undefined
+  /** Of builds one after the other. */
+  #last: LastBuild | undefined
 
   constructor(deps: SiteDeps) {
     this.#deps = deps
@@ -93,6 +96,7 @@ export class Site {
    */
   async build(out: string, options: BuildOptions = {}): Promise<BuildReport> {
     const { buildSite } = await import('./building/site-build.ts')
+    if (options.isOneOfMany) this.#last ??= new (await import('./building/last-build.ts')).LastBuild()
     // Their dates are those of a history that goes on without them.
     this.#entries.forget()
     return buildSite(
@@ -101,6 +105,7 @@ export class Site {
         source: this.#fileSource(),
         snapshot: (showing, url) => this.#snapshot(showing, url),
         context: () => this.#context(),
+        last: options.isOneOfMany ? this.#last : undefined,
       },
       out,
       options,

@@ -3,7 +3,9 @@ import { basename, dirname, join } from 'node:path'
 import { short } from '#lib/text/short-hash.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import type { RenderContext } from '../pages/pages.ts'
+import type { Held } from './held.ts'
 import type { OutFolder } from './out-folder.ts'
+import { stampAt } from './out-stamps.ts'
 import type { SiteState } from './site-state.ts'
 
 /** A page that an earlier build made. */
@@ -46,7 +48,12 @@ export class BuildMemory {
   /** As `#path` was when it was opened. */
   readonly #opened: string | undefined
   readonly #header: string
+  readonly #held: Held<Memory> | undefined
+  /** Of the file, before it was read. */
+  readonly #stamp: string | undefined
   readonly #before: ReadonlyMap<string, Made>
+  /** True if this process has kept it: by then it had seen the file of each page. */
+  readonly isHeld: boolean
   /** The hash of the list that the last build left in the folder; undefined where nothing is known of it. */
   readonly list: string | undefined
   /** The state of the site that it was made of, where that is known. */
@@ -55,11 +62,15 @@ export class BuildMemory {
   #state: SiteState | undefined
   #isNew = false
 
-  private constructor(path: string | undefined, header: string) {
+  private constructor(path: string | undefined, header: string, held?: Held<Memory>) {
     this.#path = path
     this.#opened = path
     this.#header = header
-    const { list, state, pages } = (path === undefined ? undefined : read(path, header)) ?? NOTHING
+    this.#held = held
+    const known = path === undefined ? undefined : held?.at(path)
+    this.#stamp = held && stampAt(path)
+    this.isHeld = known?.header === header
+    const { list, state, pages } = (this.isHeld ? known : path === undefined ? undefined : read(path, header)) ?? NOTHING
     this.list = list
     this.state = state
     this.#before = pages
@@ -68,8 +79,8 @@ export class BuildMemory {
   /**
    * Opens the memory in `folder` of builds into `out`, by its path from the site's root: the same on every machine. `basis` is what all pages depend on: with another one nothing is known.
    */
-  static open(folder: string, out: string, basis: string): BuildMemory {
-    return new BuildMemory(join(folder, `build-${short(out)}.ndjson`), short(basis))
+  static open(folder: string, out: string, basis: string, held?: Held<Memory>): BuildMemory {
+    return new BuildMemory(join(folder, `build-${short(out)}.ndjson`), short(basis), held)
   }
 
   /** One that knows nothing and keeps nothing. */
@@ -131,11 +142,17 @@ export class BuildMemory {
 
   /** Keeps what is remembered for the next build, with the hash of the list in the folder. */
   save(list: string): void {
-    if (this.#path === undefined || (!this.#isNew && this.#now.size === this.#before.size && list === this.list)) return
+    if (this.#path === undefined) return
+    const memory = { header: this.#header, list, state: this.#state, pages: this.#now }
+    if (!this.#isNew && this.#now.size === this.#before.size && list === this.list) {
+      this.#held?.keep(this.#path, this.#stamp, memory)
+      return
+    }
     const beside = `${this.#path}.${process.pid}.tmp`
     try {
       mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 })
-      writeFileSync(beside, written(this.#header, { list, state: this.#state, pages: this.#now }), { mode: 0o600 })
+      writeFileSync(beside, written(memory), { mode: 0o600 })
+      this.#held?.keep(this.#path, stampAt(beside), memory)
       renameSync(beside, this.#path)
     } catch {
       // A full disk, or a folder that can't be written to: the next build makes all pages.
@@ -150,6 +167,7 @@ export async function memoryOf(
   out: string,
   snapshot: SiteSnapshot,
   context: RenderContext,
+  held?: Held<Memory>,
 ): Promise<BuildMemory> {
   if (!kept || !context.theme.isSteady) return BuildMemory.none()
   const { programStamp } = await import('#lib/program-stamp.ts')
@@ -159,20 +177,21 @@ export async function memoryOf(
   const theme = context.theme.print()
   if (theme === undefined) return BuildMemory.none()
   const basis = [kept.basis, theme, ...site, timeZone, programStamp()]
-  return BuildMemory.open(kept.folder, out, JSON.stringify(basis))
+  return BuildMemory.open(kept.folder, out, JSON.stringify(basis), held)
 }
 
-/** The memory of the last build. */
-interface Memory {
+/** The memory of a build; with another header it is one of other pages. */
+export interface Memory {
+  readonly header: string
   readonly list: string | undefined
   readonly state: SiteState | undefined
   readonly pages: ReadonlyMap<string, Made>
 }
 
-const NOTHING: Memory = { list: undefined, state: undefined, pages: new Map() }
+const NOTHING: Omit<Memory, 'header'> = { list: undefined, state: undefined, pages: new Map() }
 const NONE: readonly [] = []
 
-function read(path: string, header: string): Memory | undefined {
+function read(path: string, header: string): Omit<Memory, 'header'> | undefined {
   try {
     const [first = '', records = '', ...lines] = readFileSync(path, 'utf8').split('\n')
     const [known, list, shape] = first.split('\t')
@@ -193,7 +212,7 @@ function isSame(one: SiteState, other: SiteState | undefined): boolean {
   return one.shape === other?.shape && one.records.every((record, n) => record === other.records[n])
 }
 
-function written(header: string, { list, state, pages }: Memory): string {
+function written({ header, list, state, pages }: Memory): string {
   const lines = [[header, list, ...(state ? [state.shape] : [])].join('\t'), JSON.stringify(state?.records ?? [])]
   let line: Line[] = []
   for (const [file, { print, stamp, asked, media }] of pages) {

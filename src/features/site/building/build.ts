@@ -15,6 +15,7 @@ import type { Destination } from './build-memory.ts'
 import type { Counts } from './out-arrival.ts'
 import type { OutFolder } from './out-folder.ts'
 import { redirectRules, withOwnRules } from './redirects.ts'
+import type { Shapes } from './site-state.ts'
 
 /** The options of a build; missing ones are as configured. */
 export interface BuildOptions {
@@ -27,6 +28,11 @@ export interface BuildOptions {
    * that there is a change where the folder is not what a build of everything makes.
    */
   readonly trial?: 'dry' | 'verify' | undefined
+  /**
+   * True where this site is built again and again: from the second time on, files that the build before left are taken as they were
+   * then, as long as the list in the folder is the one that it left.
+   */
+  readonly isOneOfMany?: boolean
   readonly onProgress?: (done: number, total: number) => void
 }
 
@@ -53,7 +59,7 @@ const MISSING = '404.html'
  * remembered is made again only where something it is made of, or its file, is another than then.
  */
 export async function writeSite(
-  { folder, memory }: Destination,
+  { folder, memory, shapes }: Destination & { readonly shapes?: Shapes | undefined },
   snapshot: SiteSnapshot,
   context: RenderContext,
   source: FileSource,
@@ -73,7 +79,7 @@ export async function writeSite(
   const problems = new Map<string, Problem>()
   const failed = new FailedPages()
   const names = new ShownNames(snapshot, context)
-  const state = await stateOf(snapshot, context.views.summaries)
+  const state = await stateOf(snapshot, context.views.summaries, shapes)
   memory.begin(state)
   const unchanged = Unchanged.since(memory.state, state, snapshot, names)
   const remake = new Remake({ folder, memory }, { snapshot, context, names, unchanged })

@@ -3,11 +3,12 @@ import { dirname, join, resolve, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Problem } from '#core/document.ts'
 import { BadRequest, Conflict, NoSpace, Unavailable } from '#lib/errors.ts'
+import type { Held } from './held.ts'
 import type { Arrival, Counts } from './out-arrival.ts'
 import { printOfFile, streamTo } from './out-bytes.ts'
 import { Landing } from './out-landing.ts'
 import { tryToMake } from './out-leftovers.ts'
-import { OutList } from './out-list.ts'
+import { type Listed, OutList } from './out-list.ts'
 import { PRINT, readManifest, type Shows, type Written } from './out-manifest.ts'
 import { faultOf, MANIFEST, realPath } from './out-place.ts'
 import { stampAt, stampWith } from './out-stamps.ts'
@@ -32,20 +33,22 @@ export class OutFolder {
   readonly #files = new Map<string, Written | undefined>()
   readonly #kept = new Set<string>()
   #unchanged = 0
+  #isSeen = false
 
-  private constructor(path: string, isTrial: boolean) {
+  private constructor(path: string, isTrial: boolean, held: Held<Listed> | undefined) {
     this.path = path
     this.#landing = isTrial ? new Trial() : Landing.open(path)
     this.#writer = new Writer(path, this.#landing.made)
-    this.list = new OutList(path)
+    this.list = new OutList(path, held)
   }
 
   /**
    * Opens the folder, which need not be there; what a build that was killed left beside it is put right. Throws BadRequest where
    * a site must not be written: over the site's root or sources, into a folder outside that holds other things, or where no folder
-   * can be made. In a trial nothing on the disk is changed, now or by what follows.
+   * can be made. In a trial nothing on the disk is changed, now or by what follows. The list of its files is taken from `held`, and
+   * kept there.
    */
-  static open(out: string, root: string, sources: readonly string[], isTrial = false): OutFolder {
+  static open(out: string, root: string, sources: readonly string[], isTrial = false, held?: Held<Listed>): OutFolder {
     const path = realPath(resolve(root, out))
     const fault = faultOf(
       path,
@@ -55,7 +58,7 @@ export class OutFolder {
     if (fault)
       throw new BadRequest(`The site can't be built into ${path}: ${fault}.`, 'Choose a folder of its own, such as public.')
     if (!isTrial) tryToMake(path)
-    return new OutFolder(path, isTrial)
+    return new OutFolder(path, isTrial, held)
   }
 
   /**
@@ -110,6 +113,11 @@ export class OutFolder {
     }
   }
 
+  /** Takes the files whose stamps are remembered as they were seen last, if this process has left them and their list there. */
+  takeAsSeen(isRememberedHere: boolean): void {
+    this.#isSeen = isRememberedHere && this.list.isHeld && this.list.isBelieved
+  }
+
   /**
    * Leaves a file as it is, if it has the stamp that `put` gave for it: that is quicker than to compare. One that was copied since,
    * as the folder of another machine is, has it by its bytes. Returns the stamp that it has now; undefined if it is another file.
@@ -117,9 +125,10 @@ export class OutFolder {
    */
   leave(file: string, stamp: string, shows?: () => Shows): string | undefined {
     const path = this.path + sep + file
-    const found = this.list.before.has(file) ? stampAt(path) : undefined
+    const isSeen = this.#isSeen && this.list.before.has(file)
+    const found = !isSeen && this.list.before.has(file) ? stampAt(path) : undefined
     const print = stamp.slice(-PRINT)
-    const now = stampWith(found, print)
+    const now = isSeen ? stamp : stampWith(found, print)
     if (now === undefined || (now !== stamp && printOfFile(path) !== print)) return undefined
     this.#files.set(file, this.list.wordsOn(file, print) ?? { print, shows: shows?.() })
     this.#unchanged++
@@ -166,11 +175,10 @@ export class OutFolder {
     for (const file of changed) this.#noteChanged(file)
     const stale = left.filter((file) => !changed.has(file))
     const list = this.list.renewed(this.#files)
-    if (list) {
-      this.#writer.here.write(MANIFEST, list)
-      this.#landing.note(MANIFEST)
-    }
+    const stamp = list && this.#writer.here.write(MANIFEST, list)
+    if (list) this.#landing.note(MANIFEST)
     this.#landing.land(stale, [...new Set([...this.list.before.keys(), ...this.#files.keys()])])
+    this.list.hold(stamp)
     const isListed = this.#landing.files.has(MANIFEST)
     return {
       ...{ written: written.length, unchanged: this.#unchanged, removed: stale.length },

@@ -16,11 +16,18 @@ export interface SiteState {
   readonly records: readonly string[]
 }
 
+/** Of entries: their part in the shape of a site, in which nothing is of another. */
+export type Shapes = WeakMap<Entry, string>
+
 /** Characters that are hashed at once. */
 const PIECE = 64 * 1024
 
 /** Finds the state of a site. By then the authors of all its records are found: those in their prints. */
-export async function stateOf(snapshot: SiteSnapshot, summaries: Pick<Summaries, 'authors'>): Promise<SiteState> {
+export async function stateOf(
+  snapshot: SiteSnapshot,
+  summaries: Pick<Summaries, 'authors'>,
+  shapes?: Shapes,
+): Promise<SiteState> {
   const { entries, folders, outline, types } = snapshot
   const slices = new Slices()
   const sum = createHash('sha256')
@@ -32,7 +39,8 @@ export async function stateOf(snapshot: SiteSnapshot, summaries: Pick<Summaries,
     const found = summaries.authors(entry, snapshot)
     authors.add(found instanceof Promise ? await found : found)
     kinds.add(entry.type)
-    text += `${shapeOf(entry, snapshot)}\n`
+    const isShown = entry.url !== null && snapshot.outline.records.get(entry.url) === entry
+    text += `${isShown}${shapes?.get(entry) ?? shapeOf(entry, shapes)}\n`
     records.push(`${entry.version} ${entry.modified}`)
     if (text.length < PIECE) continue
     sum.update(text)
@@ -45,10 +53,11 @@ export async function stateOf(snapshot: SiteSnapshot, summaries: Pick<Summaries,
 }
 
 /** Everything of an entry that others may depend on: what is added to entries is among it, unless it is taken out here. */
-function shapeOf(entry: Entry, { outline }: SiteSnapshot): string {
+function shapeOf(entry: Entry, shapes: Shapes | undefined): string {
   const { version: _, modified: _modified, draft: _draft, type, order, ...rest } = entry
-  const isShown = entry.url !== null && outline.records.get(entry.url) === entry
-  return JSON.stringify([type.name, isShown, rest, order?.map((key) => [typeof key, String(key)])])
+  const shape = JSON.stringify([type.name, rest, order?.map((key) => [typeof key, String(key)])])
+  shapes?.set(entry, shape)
+  return shape
 }
 
 function withMaps(_: string, value: unknown): unknown {
