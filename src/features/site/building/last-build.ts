@@ -3,7 +3,7 @@ import { Held } from './held.ts'
 import type { Listed } from './out-list.ts'
 import type { Shapes } from './site-state.ts'
 
-/** What a process that builds a site again and again knows of its last build into a folder, and need not find out anew. */
+/** Keeps what a process that builds a site again and again knows of its last build, and need not find out anew. */
 export class LastBuild {
   readonly memory = new Held<Memory>()
   readonly list = new Held<Listed>()
