@@ -3,7 +3,7 @@ export const POSTS = 14
 
 /** The file of a post, with more lines of front matter. */
 export function post(n: number, { title = `Post ${n}`, body = 'A text.', more = '' } = {}): string {
-  return `---\ntitle: ${title}\ndate: 2026-01-${10 + n}\nauthor: ada\n${more.includes('tags:') ? '' : 'tags: [a]\n'}${more}---\n${body} [Next](p${n + 1}.md) [About](/about/) "said"\n`
+  return `---\ntitle: ${title}\ndate: 2026-01-${10 + n}\n${more.includes('author:') ? '' : 'author: ada\n'}${more.includes('tags:') ? '' : 'tags: [a]\n'}${more}---\n${body} [Next](p${n + 1}.md) [About](/about/) "said"\n`
 }
 
 /** The files of a site with one of each thing that pages are made of, and templates that show them. */
