@@ -3,6 +3,7 @@ import type { BuiltFeature } from '#config/unbuilt.ts'
 import { type AdminFeatureDeps, makeAdmin } from '#features/admin/feature.ts'
 import { type AuthFeatureDeps, makeAuth } from '#features/auth/feature.ts'
 import { makeDocs } from '#features/docs/feature.ts'
+import { makeEvents } from '#features/events/feature.ts'
 import type { Feature } from '#features/feature.ts'
 import { FeatureSet, type FeatureTable } from '#features/feature-set.ts'
 import { type MediaFeatureDeps, makeMedia } from '#features/media/feature.ts'
@@ -114,6 +115,7 @@ function featureSet(deps: SiteFeaturesDeps) {
         teams: { teams },
         admin: { admin: once(() => makeAdmin(deps, shown)) },
         docs: { docs: once(() => makeDocs(deps)) },
+        events: { events: once(() => makeEvents(deps)) },
         metrics: { metrics: once(() => makeMetrics(deps)) },
         site: { site },
         sitemap: { sitemap: once(() => makeSitemap(site().offers, deps.withDrafts)) },

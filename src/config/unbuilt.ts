@@ -13,7 +13,6 @@ const UNBUILT = {
     [['modules', 'registry'], modules.registry !== null],
     [['modules', 'enabled'], modules.enabled.length > 0],
   ],
-  events: none,
   webhooks: ({ webhooks }) => [[['webhooks'], webhooks.length > 0]],
   audit: none,
   billing: ({ billing }) => [

@@ -81,9 +81,14 @@ export class FeatureSet<T extends FeatureTable> {
   }
 
   async #deliver(name: string, feature: Feature): Promise<void> {
-    if (!feature.follow) return
+    const { follow, followParts } = feature
+    if (!follow && !followParts) return
     const { store, ledger, clock, isShared } = this.#deps
-    const receiver = { follow: feature.follow.bind(feature), lost: async () => feature.lost?.() }
+    const receiver = {
+      ...(follow && { follow: follow.bind(feature) }),
+      ...(followParts && { followParts: followParts.bind(feature) }),
+      lost: async () => feature.lost?.(),
+    }
     const delivery = new ChangeDelivery({ name, store, ledger, clock, isShared, ...receiver })
     this.#stops.push(() => delivery.close())
     await delivery.begin()

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Backend } from '#core/backend.ts'
 import type { Workers } from '#core/jobs/jobs.ts'
-import type { Changed } from '#core/store.ts'
+import type { Changed, Cursor } from '#core/store.ts'
 import type { ContentTypes } from '#core/types/content-type.ts'
 import type { ApiDeps } from '#http/api.ts'
 import type { ErrorLog } from '#http/errors/log.ts'
@@ -58,6 +58,11 @@ export interface Feature {
    * server ran first. See `ChangeDelivery`.
    */
   follow?(change: Changed): Promise<void>
+  /**
+   * Takes a part of the feed that comes after a cursor, in the place of `follow`: what it made of a part it may be asked for again,
+   * with more changes at the end.
+   */
+  followParts?(changes: readonly Changed[], after: Cursor): Promise<void>
   /** Hears that changes were lost: the store does not know any more what came after the last one that was taken. */
   lost?(): Promise<void>
   /** Declares its routes, in a scope of their own. */

@@ -10,8 +10,9 @@ const PART = 100
 const LEASE_MS = 60_000
 /** Milliseconds that a cursor is kept: ten years. */
 const KEPT_MS = 3650 * 86_400_000
-/** Milliseconds between a change and its delivery: changes come in crowds. */
+/** Milliseconds between a change and its delivery: changes come in crowds. For who takes parts, it is worth to wait for more. */
 const PAUSE_MS = 20
+const PART_PAUSE_MS = 250
 
 /** The source and the receiver of deliveries. */
 export interface DeliveryDeps {
@@ -23,7 +24,12 @@ export interface DeliveryDeps {
   /** True if several nodes may deliver to this name. */
   readonly isShared: boolean
   /** Takes a change. If it rejects, the change is delivered again. */
-  readonly follow: (change: Changed) => Promise<void>
+  readonly follow?: (change: Changed) => Promise<void>
+  /**
+   * Takes a part of the feed, up to a hundred changes that come after a cursor. If it rejects, what comes after that cursor is
+   * delivered again, with what came since.
+   */
+  readonly followParts?: (changes: readonly Changed[], after: Cursor) => Promise<void>
   /** Called where changes were lost: the store does not know any more what came after the cursor. */
   readonly lost?: () => Promise<void>
 }
@@ -40,7 +46,7 @@ export interface DeliveryDeps {
  */
 export class ChangeDelivery {
   readonly #deps: DeliveryDeps
-  readonly #runs = new CatchUp(() => this.#deliver(), PAUSE_MS)
+  readonly #runs: CatchUp
   /** Number of changes after a cursor that were taken, where a later one was not. */
   #taken: { readonly cursor: Cursor; readonly count: number } | undefined
   #until = Number.POSITIVE_INFINITY
@@ -48,6 +54,7 @@ export class ChangeDelivery {
 
   constructor(deps: DeliveryDeps) {
     this.#deps = deps
+    this.#runs = new CatchUp(() => this.#deliver(), deps.followParts ? PART_PAUSE_MS : PAUSE_MS)
   }
 
   /** Delivers from now on: changes made after it resolves are delivered, unless the store is away. */
@@ -95,10 +102,11 @@ export class ChangeDelivery {
 
   /** False where the turn is over before all are taken. */
   async #tell(cursor: Cursor, changes: readonly Changed[]): Promise<boolean> {
+    if (changes.length > 0) await this.#deps.followParts?.(changes, cursor)
     let count = this.#taken?.cursor === cursor ? this.#taken.count : 0
     for (const change of changes.slice(count)) {
       if (this.#deps.clock.now() >= this.#until) return false
-      await this.#deps.follow(change)
+      await this.#deps.follow?.(change)
       this.#taken = { cursor, count: ++count }
     }
     return true

@@ -1,0 +1,46 @@
+import type { Feature, FeatureDeps } from '../feature.ts'
+import { EventLog } from './event-log.ts'
+import { Events } from './events.ts'
+
+/** Milliseconds between two looks at what the clock did. */
+const EVERY_MS = 60_000
+/** Milliseconds after the start until the first: what was written meanwhile is told before. */
+const FIRST_MS = 5_000
+
+/** Makes the events of a site. */
+export function makeEvents({ store, ledger, types, clock }: FeatureDeps) {
+  const log = new EventLog({ store, clock })
+  const events = new Events({ store, ledger, types, clock, log })
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> | undefined
+  const look = () => {
+    running ??= events
+      .tick()
+      .then(() => log.sweep())
+      // A store that is away is asked again.
+      .catch(() => undefined)
+      .finally(() => {
+        running = undefined
+      })
+  }
+  return {
+    offers: { log, events },
+    routes: async (app, { api }) => {
+      const [{ eventRoutes }, { Streams }] = await Promise.all([import('./routes.ts'), import('./streams.ts')])
+      const streams = new Streams({ store, ledger, types, clock, log })
+      await eventRoutes(app, { streams, bearer: api.bearerOfAny, renew: api.uploading.renew })
+    },
+    followParts: (changes, after) => events.take(changes, after),
+    begin: () => {
+      timer = setTimeout(() => {
+        look()
+        timer = setInterval(look, EVERY_MS).unref()
+      }, FIRST_MS).unref()
+    },
+    close: async () => {
+      clearTimeout(timer)
+      clearInterval(timer)
+      await running
+    },
+  } satisfies Feature
+}

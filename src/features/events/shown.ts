@@ -1,0 +1,68 @@
+import type { Access } from '#core/access/access.ts'
+import { keyOf } from '#core/key.ts'
+import { extentOf, isThere } from '#core/queries/extent.ts'
+import type { Store } from '#core/store.ts'
+import type { ContentType, ContentTypes } from '#core/types/content-type.ts'
+import type { Clock } from '#lib/clock.ts'
+import type { KeptEvent, SiteEvent } from './event.ts'
+
+const TERMS = 'taxonomy/'
+
+/** The site that events are of. */
+export interface ShownDeps {
+  readonly store: Pick<Store, 'head'>
+  readonly types: ContentTypes
+  readonly clock: Clock
+}
+
+/**
+ * Returns an event as a reader may know of it now; undefined where it does not exist for them. Who may not see drafts is told of what
+ * is public, and of what was public before that it is so no more: `unpublished` or `deleted`, with type and id alone.
+ */
+export async function shownTo(access: Access, kept: KeptEvent, deps: ShownDeps): Promise<SiteEvent | undefined> {
+  const { event, kind } = kept
+  if (kind === 'settings') return access.may('settings:write') ? event : undefined
+  if (kind === 'media') return access.may('content:drafts') ? event : undefined
+  if (kind === 'menus') return access.may('content:read') ? whole(access, event) : undefined
+  if (kind.startsWith(TERMS)) {
+    const isSeen = deps.types
+      .declared()
+      .some((type) => reads(access, type) && type.taxonomies.some(({ name }) => TERMS + name === kind))
+    return access.may('content:read') || isSeen ? whole(access, event) : undefined
+  }
+  const type = deps.types.get(kind)
+  if (!type || !reads(access, type)) return undefined
+  if (extentOf(access, kind) === 'all') return event
+  return ofPublic(access, type, kept, deps)
+}
+
+async function ofPublic(access: Access, type: ContentType, kept: KeptEvent, deps: ShownDeps): Promise<SiteEvent | undefined> {
+  const { event, live } = kept
+  if (!live.before && !live.after) return undefined
+  const isEnd = !live.after
+  // Of a record that was made public in one step with something else, that it is public is all there is to know.
+  const isSaid = live.before || event.type === 'record.published' || event.type === 'record.created'
+  if (!isEnd && !isSaid) return undefined
+  const head = await deps.store.head(keyOf(event.data.type, event.data.id))
+  const isThereNow = head !== undefined && head.problem?.severity !== 'error' && isThere(access, type, head, deps.clock.now())
+  if (!isEnd) return isThereNow ? event : undefined
+  return named(event, event.type === 'record.deleted' ? 'record.deleted' : 'record.unpublished')
+}
+
+/** What is gone is told with type and id alone to who may not see drafts. */
+function whole(access: Access, event: SiteEvent): SiteEvent {
+  return !event.type.endsWith('.deleted') || access.may('content:drafts') ? event : named(event, event.type)
+}
+
+function named(event: SiteEvent, type: SiteEvent['type']): SiteEvent {
+  const { id, data } = event
+  return {
+    ...{ id, type, created_at: event.created_at },
+    data: { type: data.type, id: data.id, version: null, url: null, changed: null },
+    ...{ actor: null, source: event.source },
+  }
+}
+
+function reads(access: Access, { name }: ContentType): boolean {
+  return access.sees(name) && access.reach('content:read', name) !== 'none'
+}

@@ -1,0 +1,124 @@
+import { get, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t, { type Test } from 'tap'
+import { keyOf } from '#core/key.ts'
+import type { Change } from '#core/store.ts'
+import { TestApp } from '#support/app.ts'
+import { eachStore, type OpenedStore } from '#support/stores.ts'
+
+const ada = { name: 'Ada', email: 'ada@example.org' }
+const put = (id: string, set: Record<string, string>, kind = 'posts'): Change => ({ key: keyOf(kind, id), put: { set } })
+
+/** A server with events, which ends with the test. */
+async function served(t: Test, opened: OpenedStore) {
+  const app = new TestApp(opened, { config: { features: { events: true, api: true } } })
+  await app.app.listen({ port: 0, host: '127.0.0.1' })
+  await app.lives.begin()
+  t.teardown(() => app.close())
+  const { port } = app.app.server.address() as AddressInfo
+  return { app, port }
+}
+
+/** A client of the stream: `until` waits for a text and gives all that came. */
+async function client(port: number, token: string, { path = '', last }: { path?: string; last?: string } = {}) {
+  const headers = { authorization: `Bearer ${token}`, ...(last !== undefined && { 'last-event-id': last }) }
+  const answer = await new Promise<IncomingMessage>((resolve, reject) =>
+    get({ port, host: '127.0.0.1', path: `/api/events${path}`, headers }, resolve).on('error', reject),
+  )
+  let text = ''
+  let look = () => {}
+  const over = new Promise<void>((resolve) => answer.on('close', resolve))
+  answer.on('data', (bytes) => {
+    text += bytes
+    look()
+  })
+  const until = (words: string) =>
+    new Promise<string>((resolve) => {
+      look = () => text.includes(words) && resolve(text)
+      look()
+    })
+  return { answer, until, over, end: () => answer.destroy() }
+}
+
+const typesIn = (text: string) => [...text.matchAll(/^event: (.*)$/gm)].map(([, type]) => type)
+const dataIn = (text: string) => [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(String(data)))
+
+t.test('a stream sends events as they come, and goes on after the last one', (t) =>
+  eachStore(t, {}, async (t, opened) => {
+    const { app, port } = await served(t, opened)
+    const token = await app.token()
+    await opened.store.write([put('before', { title: 'Before', status: 'draft' })], ada)
+    const first = await client(port, token)
+    t.match(first.answer, { statusCode: 200, headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' } })
+    await first.until('retry: ')
+    await opened.store.write([put('a', { title: 'A', status: 'published' })], ada)
+    const text = await first.until('record.published')
+    first.end()
+    const [created] = dataIn(text).filter(({ data }) => data.id === 'a')
+    t.match(created, { type: 'record.created', data: { type: 'posts', id: 'a', url: '/posts/a' }, actor: { name: 'Ada' } })
+    t.match(text, `id: ${created.id}\n`)
+    await opened.store.write([put('tag', { name: 'Tag' }, 'taxonomy/tags'), put('a', { title: 'B' })], ada)
+    const again = await client(port, token, { last: created.id, path: '?types=record.*' })
+    const rest = await again.until('record.updated')
+    t.same(typesIn(rest), ['record.published', 'record.updated'], 'nothing twice, nothing left out, of those asked for')
+    again.end()
+    const lost = await client(port, token, { last: 'evt_none' })
+    t.same(typesIn(await lost.until('reset')), ['reset'])
+    lost.end()
+    const bad = await app.ask('GET /api/events?types=record.nothing')
+    t.match([bad.status, bad.body.errors.types[0]], [422, /record\.published/])
+    t.equal((await app.bare('GET /api/events')).status, 401)
+  }),
+)
+
+t.test('who may not read drafts is told of what is public alone, and of its end with type and id', (t) =>
+  eachStore(t, {}, async (t, opened) => {
+    const { app, port } = await served(t, opened)
+    const reader = await client(port, await app.token('content:read'))
+    const other = await client(port, await app.token('content:read', ['pages']))
+    await Promise.all([reader.until('retry: '), other.until('retry: ')])
+    // Each is taken in before the next: what is not public any more is told as its end alone.
+    const step = async (changes: Change[], wait?: string) => {
+      await opened.store.write(changes, ada)
+      if (wait) await reader.until(wait)
+    }
+    await step([put('secret', { title: 'Secret', status: 'draft' })])
+    await step([put('later', { title: 'Later', status: 'published', published_at: '2031-01-01T00:00:00.000Z' })])
+    await step([put('a', { title: 'Public', status: 'published' })], 'record.published')
+    await step([put('a', { title: 'Words', status: 'draft' })], 'record.unpublished')
+    await step([{ key: keyOf('posts', 'secret'), remove: true }])
+    await step([put('site', { tagline: 'x' }, 'settings')])
+    await step([put('b', { title: 'Public', status: 'published' })], '"b"')
+    await step([{ key: keyOf('posts', 'b'), remove: true }], 'record.deleted')
+    await step([put('about', { title: 'About', status: 'published' }, 'pages')])
+    const text = await reader.until('"about"')
+    t.notMatch(text, /secret|later|settings|Words/)
+    const end = dataIn(text).find(({ type }) => type === 'record.unpublished')
+    t.match(end, { data: { type: 'posts', id: 'a', version: null, url: null, changed: null }, actor: null })
+    t.same(typesIn(text).slice(0, 3), ['record.created', 'record.published', 'record.unpublished'])
+    t.notMatch(await other.until('"about"'), /posts/, 'a token for types is told of no others')
+    reader.end()
+    other.end()
+  }),
+)
+
+t.test('a stream ends with its token, a token has ten, and a server that ends ends them', (t) =>
+  eachStore(t, {}, async (t, opened) => {
+    const { app, port } = await served(t, opened)
+    const { token, view } = await app.features.tokens.create({ name: 'x', scopes: ['admin'], expires: 'never' })
+    const ten = await Promise.all(Array.from({ length: 10 }, () => client(port, token)))
+    await Promise.all(ten.map(({ until }) => until('retry: ')))
+    const more = await client(port, token)
+    t.match(more.answer, { statusCode: 429, headers: { 'retry-after': /^\d+$/ } })
+    const mine = await client(port, await app.token())
+    await mine.until('retry: ')
+    await app.features.tokens.revoke(view.id)
+    await opened.store.write([put('a', { title: 'A' })], ada)
+    await Promise.all(ten.map(({ over }) => over))
+    await mine.until('record.created')
+    const closed = app.app.close()
+    await mine.over
+    await closed
+    t.pass('all have ended')
+  }),
+)
