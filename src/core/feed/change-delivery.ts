@@ -112,9 +112,8 @@ export class ChangeDelivery {
     return true
   }
 
-  async #cursor(ledger: Ledger): Promise<Cursor | undefined> {
-    const kept = await ledger.peek(cursorName(this.#deps.name))
-    return typeof kept === 'string' ? kept : undefined
+  #cursor(ledger: Ledger): Promise<Cursor | undefined> {
+    return deliveredUpTo(ledger, this.#deps.name)
   }
 
   async #alone(work: () => Promise<void>): Promise<void> {
@@ -132,6 +131,12 @@ export class ChangeDelivery {
       if (clock.now() < end) await ledger.take(lease)
     }
   }
+}
+
+/** Returns the cursor up to which changes were delivered to a name; undefined where none ever were. */
+export async function deliveredUpTo(ledger: Ledger, name: string): Promise<Cursor | undefined> {
+  const kept = await ledger.peek(cursorName(name))
+  return typeof kept === 'string' ? kept : undefined
 }
 
 function cursorName(name: string): string {

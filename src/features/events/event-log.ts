@@ -1,44 +1,69 @@
 import { createHash } from 'node:crypto'
 import type { Version } from '#core/document.ts'
-import { type Key, type Kind, keyOf } from '#core/key.ts'
+import { type Kind, keyOf } from '#core/key.ts'
 import type { Sort } from '#core/queries/query.ts'
 import type { Change, Cursor, Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
-import { Conflict } from '#lib/errors.ts'
-import type { KeptEvent } from './event.ts'
-import type { Crossing } from './events-of.ts'
+import type { Json } from '#lib/json.ts'
+import type { KeptEvent, MadeEvent } from './event.ts'
 
-/** The private kind that events are kept in: documents with some events each, one a line of the body. */
+/**
+ * The private kind that events are kept in: a document for each hundred of them, one a line of the body, and one that says how far
+ * they are made.
+ */
 export const KIND: Kind = '.events'
 
 const DAY_MS = 86_400_000
 /** Milliseconds that events are kept. */
 const KEPT_MS = 30 * DAY_MS
 /** Most documents that are read, or removed, at once. */
-const MOST = 200
+const MOST = 20
+/** Events of a document, and characters from which on it gets no more. */
+const MOST_EVENTS = 100
+const FULL = 64 * 1024
 
 const SYSTEM = { name: 'Quire', email: 'quire@localhost' }
+const STATE = keyOf(KIND, 'state')
 const ORDER: readonly Sort[] = [{ field: 'n', descending: false, as: 'number' }]
-const NEWEST: readonly Sort[] = [{ field: 'n', descending: true, as: 'number' }]
 
-/** Some events, in their order, and the number that they are kept under: later ones have a higher one. */
+/** Some events, in their order, and the number of the last. Each event has a number of its own; later ones have higher ones. */
 export interface EventPart {
   readonly n: number
   readonly events: readonly KeptEvent[]
+  /** True where it is not known what happened before this: readers have to read anew what they keep. */
+  readonly isReset: boolean
 }
 
-/** What is kept of a part of the feed: the events of its first `count` changes. */
-export interface KeptPart extends EventPart {
+/** The point that the making of events has come to. */
+export interface EventState {
+  /** The number of the last event. */
+  readonly last: number
+  /** The part of the feed that was taken last, by the cursor before it, and the number of its changes. */
+  readonly from: Cursor | undefined
   readonly count: number
-  /** Absent of what was not kept yet. */
-  readonly version?: Version
+  /** Milliseconds since 1970 up to which the clock's events are made, and those until which they were at the time before. */
+  readonly until: number
+  readonly since: number
+  /** The crossings after `since` that were told. */
+  readonly told: ReadonlySet<string>
+  /** The document with the last events. */
+  readonly open: string | undefined
+  /** Absent where there is none yet. */
+  readonly version: Version | undefined
 }
 
-/** The events of the last 30 days, shared by all nodes. */
+/** The events that are added, and what the state is then. */
+export interface Addition extends Partial<Pick<EventState, 'from' | 'count' | 'since' | 'until' | 'told'>> {
+  readonly events: readonly MadeEvent[]
+}
+
+/**
+ * The events of the last 30 days, shared by all nodes. They are added in one step with the state that says so: of two who go on
+ * from the same state one is refused, so that none is told twice and the order is that of their numbers.
+ */
 export class EventLog {
   readonly #store: Store
   readonly #clock: Clock
-  #last = 0
 
   constructor({ store, clock }: { store: Store; clock: Clock }) {
     this.#store = store
@@ -50,89 +75,59 @@ export class EventLog {
     return this.#store.subscribe(listener)
   }
 
-  /** Returns the number of the newest events; 0 where there are none. */
+  /** Returns the number of the newest event; 0 where there is none. */
   async newest(): Promise<number> {
-    const { items } = await this.#store.heads(KIND, { sort: NEWEST, limit: 1 })
-    return numberOf(items[0]?.fields.n)
+    return (await this.state()).last
   }
 
-  /** Returns the part with an event of the last 24 hours; undefined where there is none. The newest are looked at first. */
-  async find(id: string): Promise<EventPart | undefined> {
-    const where = [{ field: 'n', op: 'gt', value: this.#clock.now() - DAY_MS, as: 'number' } as const]
-    for (let offset = 0, total = 1; offset < total; offset += MOST) {
-      const page = await this.#store.heads(KIND, { where, sort: NEWEST, offset, limit: MOST })
-      total = page.total
-      for (const { key } of page.items) {
-        const part = await this.#part(key)
-        if (part?.events.some(({ event }) => event.id === id)) return part
-      }
+  /** Returns how far events are made: a site that has none yet begins with those from now on. */
+  async state(): Promise<EventState> {
+    const document = await this.#store.get(STATE)
+    const now = Math.floor(this.#clock.now())
+    const { last, from, count, until = now, since = now, told = [], open } = document?.fields ?? {}
+    return {
+      ...{ last: numberOf(last), count: numberOf(count), until: numberOf(until), since: numberOf(since) },
+      ...{ from: textOf(from), open: textOf(open), version: document?.version },
+      told: new Set(Array.isArray(told) ? told.map(String) : []),
     }
-    return undefined
   }
 
-  /** Returns the number that an event gets which is made now: milliseconds since 1970, or a little more. */
-  async next(): Promise<number> {
-    this.#last = Math.max(Math.floor(this.#clock.now()), this.#last + 1, (await this.newest()) + 1)
-    return this.#last
+  /** Adds events to those there are. Throws Conflict or Stale where the state is another by now: nothing is added then. */
+  async add(state: EventState, { events, ...next }: Addition): Promise<void> {
+    const first = this.#nextNumber(state)
+    const numbered = events.map((made, nth): KeptEvent => numberedAs(made, first + nth))
+    const puts = await this.#puts(state.open, numbered)
+    const last = numbered.length > 0 ? lastOf(numbered) : state.last
+    await this.#write(puts, { ...state, ...next, last, open: puts.at(-1)?.key.id ?? state.open })
   }
 
-  /** Returns what is kept of the part of the feed that begins after a cursor. */
-  async kept(from: Cursor): Promise<KeptPart | undefined> {
-    const document = await this.#store.get(partKey(from), 'once')
-    if (!document) return undefined
-    const { fields, version, body } = document
-    return { n: numberOf(fields.n), count: numberOf(fields.count), events: eventsIn(body), version }
+  /** Notes that it is not known what happened. Throws as `add` does. */
+  async reset(state: EventState): Promise<void> {
+    const n = this.#nextNumber(state)
+    const put: Put = { key: keyOf(KIND, nameOf(n)), put: { set: { n, reset: true }, body: '' } }
+    await this.#write([put], { ...state, last: n, open: undefined })
   }
 
-  /** Returns which of these crossings are told. */
-  async told(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    const told = new Set<string>()
-    for (const id of ids) if (await this.#store.head(crossingKey(id))) told.add(id)
-    return told
-  }
-
-  /**
-   * Keeps the events of a part of the feed, in the place of what was kept of it, with the crossings that are told by them. Throws
-   * Conflict or Stale where another has told one, or kept the part, meanwhile.
-   */
-  async keep(from: Cursor, { n, count, events, version }: KeptPart, crossings: readonly string[]): Promise<void> {
-    const put = { set: { n, count }, body: linesOf(events) }
-    const part: Change = { key: partKey(from), put, expects: version ?? 'absent' }
-    const marks = [...new Set(crossings)].map((id): Change => {
-      return { key: crossingKey(id), put: { set: { n }, body: '' }, expects: 'absent' }
-    })
-    await this.#store.write([part, ...marks], SYSTEM)
-  }
-
-  /** Keeps an event of the clock, once: false where it was told. */
-  async cross(crossing: Crossing, event: KeptEvent): Promise<boolean> {
-    const key = crossingKey(crossing.id)
-    if (await this.#store.head(key)) return false
-    const put = { set: { n: await this.next() }, body: linesOf([event]) }
-    try {
-      await this.#store.write([{ key, put, expects: 'absent' }], SYSTEM)
-      return true
-    } catch (error) {
-      if (error instanceof Conflict) return false
-      throw error
-    }
+  /** Returns the place of an event of the last 24 hours: its number; undefined where it is not known. */
+  async find(id: string): Promise<number | undefined> {
+    const n = numberIn(id)
+    if (n === undefined || n < this.#clock.now() - DAY_MS) return undefined
+    const [part] = await this.after(n - 1, 1)
+    return part?.events[0]?.event.id === id ? n : undefined
   }
 
   /** Returns the events after a number, oldest first; some of them at a time. */
-  async after(n: number): Promise<EventPart[]> {
+  async after(n: number, limit = MOST): Promise<EventPart[]> {
     const where = [{ field: 'n', op: 'gt', value: n, as: 'number' } as const]
-    const { items } = await this.#store.heads(KIND, { where, sort: ORDER, limit: MOST })
+    const { items } = await this.#store.heads(KIND, { where, sort: ORDER, limit })
     const parts: EventPart[] = []
     for (const { key } of items) {
-      const part = await this.#part(key)
-      if (part) parts.push(part)
+      const document = await this.#store.get(key, 'once')
+      const events = eventsIn(document?.body ?? '').filter(({ event }) => numberOfEvent(event.id) > n)
+      const isReset = document?.fields.reset === true
+      if (events.length > 0 || isReset) parts.push({ n: numberOf(document?.fields.n), events, isReset })
     }
     return parts
-  }
-
-  async #part(key: Key): Promise<EventPart | undefined> {
-    const document = await this.#store.get(key, 'once')
-    return document && { n: numberOf(document.fields.n), events: eventsIn(document.body) }
   }
 
   /** Removes what is too old. */
@@ -145,18 +140,72 @@ export class EventLog {
       await this.#store.write(removals, SYSTEM)
     }
   }
+
+  #nextNumber({ last }: EventState): number {
+    return Math.max(Math.floor(this.#clock.now()), last + 1)
+  }
+
+  async #write(puts: readonly Put[], state: EventState): Promise<void> {
+    const { last, from = null, count, since, until, told, open = null, version } = state
+    const set = { last, from, count, since, until, told: [...told].filter((id) => timeOf(id) > since), open }
+    await this.#store.write([...puts, { key: STATE, put: { set }, expects: version ?? 'absent' }], SYSTEM)
+  }
+
+  /** The documents that keep these events: the open one goes on until it is full. */
+  async #puts(open: string | undefined, events: readonly KeptEvent[]): Promise<Put[]> {
+    if (events.length === 0) return []
+    const before = open === undefined ? '' : ((await this.#store.get(keyOf(KIND, open), 'once'))?.body ?? '')
+    const room = open === undefined || before.length >= FULL ? 0 : Math.max(MOST_EVENTS - eventsIn(before).length, 0)
+    const puts = room === 0 || open === undefined ? [] : [putOf(open, events.slice(0, room), before)]
+    for (let at = room; at < events.length; at += MOST_EVENTS) {
+      const some = events.slice(at, at + MOST_EVENTS)
+      puts.push(putOf(nameOf(lastOf(some.slice(0, 1))), some, ''))
+    }
+    return puts
+  }
 }
 
-function partKey(from: Cursor): Key {
-  return keyOf(KIND, `p${createHash('sha256').update(from).digest('hex').slice(0, 32)}`)
+type Put = Extract<Change, { put: unknown }>
+
+function putOf(id: string, events: readonly KeptEvent[], before: string): Put {
+  return { key: keyOf(KIND, id), put: { set: { n: lastOf(events) }, body: before + linesOf(events) } }
 }
 
-function crossingKey(id: string): Key {
-  return keyOf(KIND, `c${Buffer.from(id).toString('hex')}`)
+/** Returns the event with the id by which its place is found. */
+function numberedAs({ name, event, ...rest }: MadeEvent, n: number): KeptEvent {
+  const digest = createHash('sha256').update(name).digest('base64url').slice(0, 15)
+  return { ...rest, event: { id: `evt_${nameOf(n).slice(1)}${digest}`, ...event } }
 }
 
-function numberOf(value: unknown): number {
+/** Returns the number of an event by its id; 0 of what is none. */
+export function numberOfEvent(id: string): number {
+  return numberIn(id) ?? 0
+}
+
+function numberIn(id: string): number | undefined {
+  const [, digits] = /^evt_([0-9a-z]{9})[\w-]{15}$/.exec(id) ?? []
+  return digits === undefined ? undefined : Number.parseInt(digits, 36)
+}
+
+function nameOf(n: number): string {
+  return `s${n.toString(36).padStart(9, '0')}`
+}
+
+function lastOf(events: readonly KeptEvent[]): number {
+  return numberOfEvent(events.at(-1)?.event.id ?? '')
+}
+
+/** The time of a crossing is the beginning of its id. */
+function timeOf(crossing: string): number {
+  return Number.parseInt(crossing, 36)
+}
+
+function numberOf(value: Json | undefined): number {
   return typeof value === 'number' ? value : 0
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }
 
 function linesOf(events: readonly KeptEvent[]): string {

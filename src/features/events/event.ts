@@ -1,5 +1,5 @@
 import type { Author } from '#core/document.ts'
-import type { Kind } from '#core/key.ts'
+import type { Key, Kind } from '#core/key.ts'
 
 /** What may happen to a thing of each sort. */
 const DEEDS = {
@@ -25,7 +25,7 @@ export const EVENT_TYPES = Object.entries(DEEDS).flatMap(([sort, deeds]) =>
 
 /** An event, as clients get it. */
 export interface SiteEvent {
-  /** The same each time the event is told; no two events have the same. */
+  /** The same each time the event is told; no two events have the same. Later ones have a later one, in code point order. */
   readonly id: string
   readonly type: EventType
   /** RFC 3339 UTC with milliseconds. */
@@ -54,6 +54,14 @@ export interface KeptEvent {
   readonly kind: Kind
   /** Of records: whether it was public before, and whether it is from then on. */
   readonly live: { readonly before: boolean; readonly after: boolean }
+  /** The key that it was moved here from, where the change moved it. */
+  readonly from?: Key
+}
+
+/** An event that is not kept yet. `name` is no other event's. */
+export interface MadeEvent extends Omit<KeptEvent, 'event'> {
+  readonly name: string
+  readonly event: Omit<SiteEvent, 'id'>
 }
 
 /** Returns who made a change, without the address; `source` is where. */

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { Key } from '#core/key.ts'
+import { type Key, keyText } from '#core/key.ts'
 import { instantOf, isLive } from '#core/status.ts'
 import type { Changed, ChangedState } from '#core/store.ts'
 import type { Status } from '#core/types/content-type.ts'
-import { actorOf, type EventType, type KeptEvent, type SiteEvent, type Sort } from './event.ts'
+import { actorOf, type EventType, type KeptEvent, type MadeEvent, type SiteEvent, type Sort } from './event.ts'
+
+/** Milliseconds that nobody looked for, from which on a server was down: one that runs looks each minute. */
+const DOWN_MS = 300_000
 
 type Statuses = ReadonlyMap<string, Status>
 
@@ -21,31 +24,27 @@ export interface Crossing {
   readonly what: 'published' | 'expired'
   /** Milliseconds since 1970. */
   readonly at: number
-  /** The same each time; no two moments of any records have the same. */
+  /** The same each time; no two moments of any records have the same. It begins with the time, in base 36. */
   readonly id: string
 }
 
 /** The address and circumstances of a change, beside what the feed says. */
 export interface Circumstances {
   readonly thing: Thing
-  /** The same each time the change is read, and different for each change. */
+  /** Different for each change. */
   readonly name: string
   readonly url: string | null
-  /** The time up to which the clock's events were made, in milliseconds since 1970. */
+  /** The time from which on crossings may not be told yet, and the time up to which the clock's are, in milliseconds since 1970. */
   readonly since: number
+  readonly until: number
   readonly now: number
 }
 
 /** The events of a change in their order, those of the clock that came before it first. */
 export interface Made {
-  readonly events: readonly KeptEvent[]
-  /** The crossings that are told by this: the clock has no event to make of them. `event` is the id of the one that tells it. */
+  readonly events: readonly MadeEvent[]
+  /** The crossings that are told by this: the clock has no event to make of them. `event` is the name of the one that tells it. */
   readonly crossings: readonly { readonly id: string; readonly event: string | undefined }[]
-}
-
-/** Returns the text of an id, made of words that together are nobody else's. */
-export function eventId(...words: readonly (string | number)[]): string {
-  return `evt_${createHash('sha256').update(words.join('\n')).digest('base64url').slice(0, 24)}`
 }
 
 /** Returns the moments after a time, until another, at which the clock changed whether a state is public. */
@@ -61,16 +60,23 @@ export function crossingsOf(
   if (!isShown) return []
   const moments = [{ what: 'published', at: begins } as const, { what: 'expired', at: ends } as const]
   return moments.flatMap(({ what, at }) =>
-    at !== undefined && at > since && at <= until ? [{ what, at, id: eventId(key.kind, key.id, what, at) }] : [],
+    at !== undefined && at > since && at <= until ? [{ what, at, id: crossingId(at, key, what) }] : [],
   )
 }
 
+function crossingId(at: number, key: Key, what: Crossing['what']): string {
+  return `${at.toString(36)}.${createHash('sha256')
+    .update(`${keyText(key)} ${what}`)
+    .digest('base64url')
+    .slice(0, 12)}`
+}
+
 /** Returns the event that the clock makes. */
-export function clockEvent(crossing: Crossing, key: Key, type: string, version: string, url: string | null): KeptEvent {
+export function clockEvent(crossing: Crossing, key: Key, type: string, version: string, url: string | null): MadeEvent {
   const isBegin = crossing.what === 'published'
   return {
+    name: crossing.id,
     event: {
-      id: crossing.id,
       type: `record.${crossing.what}`,
       created_at: new Date(crossing.at).toISOString(),
       data: { type, id: key.id, version, url: isBegin ? url : null, changed: null },
@@ -88,22 +94,23 @@ export function eventsOf(change: Changed, of: Circumstances): Made {
   if (removed && action === 'moved') return { events: [], crossings: [] }
   const at = change.at ?? of.now
   const { statuses } = of.thing
-  const live = (state: ChangedState | undefined) =>
-    state !== undefined && statuses !== undefined && isLive({ ...state }, statuses, at)
-  const state = { before: live(was), after: live(is) }
-  const span = { since: of.since, until: at }
-  const passed = was && statuses && !change.from ? crossingsOf(key, was, statuses, span) : []
-  const reached =
-    is && statuses ? crossingsOf(key, is, statuses, span).filter(({ id }) => !passed.some((one) => one.id === id)) : []
+  // An edit from outside while no server ran may be as old as that: what it changed was never seen to go live meanwhile.
+  const seen = change.source === undefined && at - of.until > DOWN_MS ? of.until : at
+  const live = (state: ChangedState | undefined, time: number) =>
+    state !== undefined && statuses !== undefined && isLive({ ...state }, statuses, time)
+  const state = { before: live(was, seen), after: live(is, at) }
+  const passed = was && statuses && !change.from ? crossingsOf(key, was, statuses, { since: of.since, until: seen }) : []
+  const now = is && statuses ? crossingsOf(key, is, statuses, { since: of.since, until: at }) : []
+  const reached = now.filter(({ id }) => !passed.some((one) => one.id === id))
   const clock = passed.map((crossing) => clockEvent(crossing, key, of.thing.type, was?.version ?? '', of.url))
-  const own = deedsOf(change, of.thing, state, at).map((type): KeptEvent => {
-    const event = { id: eventId(of.name, type), type, created_at: new Date(at).toISOString(), ...rest(change, of, state) }
-    return { event, kind: key.kind, live: state }
+  const own = deedsOf(change, of.thing, state, at).map((type): MadeEvent => {
+    const event = { type, created_at: new Date(at).toISOString(), ...rest(change, of, state) }
+    return { name: `${of.name}\n${type}`, event, kind: key.kind, live: state, ...(change.from && { from: change.from }) }
   })
   const turn = own.find(({ event: { type } }) => type === 'record.published' || type === 'record.unpublished')
   return {
     events: [...clock, ...own],
-    crossings: [...passed.map(({ id }) => ({ id, event: id })), ...reached.map(({ id }) => ({ id, event: turn?.event.id }))],
+    crossings: [...passed.map(({ id }) => ({ id, event: id })), ...reached.map(({ id }) => ({ id, event: turn?.name }))],
   }
 }
 

@@ -1,21 +1,25 @@
+import { deliveredUpTo } from '#core/feed/change-delivery.ts'
 import { stateOf } from '#core/feed/changed-state.ts'
-import { isPrivate, type Key, MEDIA } from '#core/key.ts'
+import { isPrivate, type Key, keyOf, keyText, MEDIA } from '#core/key.ts'
 import type { Ledger } from '#core/ledger.ts'
 import { shownUrlOf } from '#core/permalink.ts'
 import type { Condition } from '#core/queries/query.ts'
 import type { Changed, Cursor, Store } from '#core/store.ts'
 import type { ContentTypes } from '#core/types/content-type.ts'
 import type { Clock } from '#lib/clock.ts'
-import type { KeptEvent } from './event.ts'
-import type { EventLog } from './event-log.ts'
-import { clockEvent, crossingsOf, eventsOf, type Made, type Thing } from './events-of.ts'
+import { Conflict, Stale } from '#lib/errors.ts'
+import type { MadeEvent } from './event.ts'
+import type { EventLog, EventState } from './event-log.ts'
+import { type Crossing, clockEvent, crossingsOf, eventsOf, type Made, type Thing } from './events-of.ts'
 
-/** Where the ledger keeps the time up to which the clock's events were made. */
-const TOLD = 'events/clock'
-/** Milliseconds that it is kept: ten years. */
-const KEPT_MS = 3650 * 86_400_000
+/** The name of the feature, under which its deliveries of the feed have their cursor. */
+const NAME = 'events'
 /** Milliseconds that the clock's events come late: what a write did at that moment is told by its own first. */
 const DELAY_MS = 2_000
+/** Milliseconds after a look for which changes may come that were written before it, and are not taken yet. */
+const LATE_MS = 10_000
+/** Number of times that the clock's events are tried where others add some at the same time. */
+const TRIES = 5
 /** Most records of one sort that the clock is asked of at once. */
 const MOST = 1_000
 
@@ -45,41 +49,76 @@ export class Events {
 
   /** Keeps the events of a part of the feed that begins after a cursor. Of a part that was taken, it takes what came since. */
   async take(changes: readonly Changed[], from: Cursor): Promise<void> {
-    const { log } = this.#deps
-    const kept = await log.kept(from)
-    const since = await this.#since()
-    const made: Made[] = []
-    for (const [nth, change] of changes.entries())
-      if (nth >= (kept?.count ?? 0)) made.push(...(await this.#made(change, `${from}\n${nth}`, since)))
-    const all = made.flatMap(({ events }) => events)
-    if (all.length === 0) return
-    const crossings = made.flatMap(({ crossings }) => crossings)
-    const told = await log.told(crossings.map(({ id }) => id))
-    const superfluous = new Set(crossings.flatMap(({ id, event }) => (told.has(id) && event !== undefined ? [event] : [])))
-    const events = [...(kept?.events ?? []), ...all.filter(({ event }) => !superfluous.has(event.id))]
-    const marks = crossings.map(({ id }) => id).filter((id) => !told.has(id))
-    // A number of its own again, so that who follows the events comes by what is new in it.
-    const part = { n: await log.next(), count: changes.length, events: onceEach(events) }
-    await log.keep(from, { ...part, ...(kept?.version !== undefined && { version: kept.version }) }, marks)
+    const state = await this.#deps.log.state()
+    const begin = state.from === from ? state.count : 0
+    const told = new Set(state.told)
+    const events = new Map<string, MadeEvent>()
+    for (const [nth, change] of changes.entries()) {
+      if (nth < begin) continue
+      const made = await this.#made(change, `${from}\n${nth}`, state)
+      const known = new Set(made.crossings.flatMap(({ id, event }) => (told.has(id) && event !== undefined ? [event] : [])))
+      for (const event of made.events) if (!known.has(event.name)) events.set(event.name, event)
+      for (const { id } of made.crossings) told.add(id)
+    }
+    if (events.size > 0) await this.#deps.log.add(state, { events: [...events.values()], from, count: changes.length, told })
+  }
+
+  /** Notes that the store does not know any more what was changed: those who follow the events are told so. */
+  async lost(): Promise<void> {
+    await this.#deps.log.reset(await this.#deps.log.state())
   }
 
   /** Makes the events of what went live or ended by the clock until now, each once; returns how many. */
   async tick(): Promise<number> {
-    const { ledger, clock } = this.#deps
-    const since = await this.#since()
-    const until = Math.floor(clock.now()) - DELAY_MS
-    if (until <= since) return 0
-    let count = 0
-    for (const [crossing, event] of await this.#crossed(since, until)) if (await this.#deps.log.cross(crossing, event)) count++
-    await ledger.put(TOLD, until, KEPT_MS)
-    return count
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#tick()
+      } catch (error) {
+        const isOthers = error instanceof Stale || error instanceof Conflict
+        if (!isOthers || tries === TRIES) throw error
+      }
+    }
   }
 
-  async #made(change: Changed, name: string, since: number): Promise<Made[]> {
+  async #tick(): Promise<number> {
+    const { log, clock } = this.#deps
+    const state = await log.state()
+    const until = Math.floor(clock.now()) - DELAY_MS
+    if (state.version !== undefined && until <= state.until) return 0
+    const found = await this.#crossed(state.until, until)
+    const pending = await this.#pending(until)
+    if (!pending) return 0
+    const crossed = found.filter(
+      ([{ id }, { event, kind }]) => !state.told.has(id) && !pending.has(keyText(keyOf(kind, event.data.id))),
+    )
+    const told = new Set([...state.told, ...crossed.map(([{ id }]) => id)])
+    const since = until - state.until < LATE_MS ? state.since : state.until
+    await log.add(state, { events: crossed.map(([, event]) => event), told, since, until: Math.max(until, state.until) })
+    return crossed.length
+  }
+
+  /**
+   * Returns the keys whose changes are not taken yet: what the clock did to them before is told with these. Undefined where some
+   * were made until a time, or are not known.
+   */
+  async #pending(until: number): Promise<ReadonlySet<string> | undefined> {
+    const { store, ledger } = this.#deps
+    const keys = new Set<string>()
+    for (let cursor = await deliveredUpTo(ledger, NAME); cursor !== undefined; ) {
+      const { changes, next, reset } = await store.changes(cursor, MOST)
+      if (reset || changes.some(({ at = 0 }) => at <= until)) return undefined
+      for (const { key } of changes) keys.add(keyText(key))
+      if (next === cursor) break
+      cursor = next
+    }
+    return keys
+  }
+
+  async #made(change: Changed, name: string, { since, until }: EventState): Promise<Made> {
     const thing = this.#thingOf(change.key)
-    if (!thing) return []
+    if (!thing) return { events: [], crossings: [] }
     const url = change.removed ? null : await this.#urlOf(change.key)
-    return [eventsOf(change, { thing, name, url, since, now: this.#deps.clock.now() })]
+    return eventsOf(change, { thing, name, url, since, until, now: this.#deps.clock.now() })
   }
 
   #thingOf({ kind }: Key): Thing | undefined {
@@ -104,7 +143,7 @@ export class Events {
   /** The crossings between two times, in their order. */
   async #crossed(since: number, until: number) {
     const { store, types } = this.#deps
-    const found: (readonly [ReturnType<typeof crossingsOf>[number], KeptEvent])[] = []
+    const found: (readonly [Crossing, MadeEvent])[] = []
     for (const kind of await store.kinds()) {
       const type = types.get(kind)
       if (!type) continue
@@ -122,21 +161,6 @@ export class Events {
     }
     return found.sort(([one], [other]) => one.at - other.at)
   }
-
-  /** A site that has no events yet begins with those from now on. */
-  async #since(): Promise<number> {
-    const { ledger, clock } = this.#deps
-    const known = await ledger.peek(TOLD)
-    if (typeof known === 'number') return known
-    const now = Math.floor(clock.now())
-    await ledger.put(TOLD, now, KEPT_MS)
-    return now
-  }
-}
-
-/** A crossing that two changes of a part came after is told before the first. */
-function onceEach(events: readonly KeptEvent[]): KeptEvent[] {
-  return [...new Map(events.map((one) => [one.event.id, one])).values()]
 }
 
 function within(field: string, since: number, until: number): Condition[] {

@@ -1,5 +1,6 @@
 import type { Feature, FeatureDeps } from '../feature.ts'
 import { EventLog } from './event-log.ts'
+import { EventTail } from './event-tail.ts'
 import { Events } from './events.ts'
 
 /** Milliseconds between two looks at what the clock did. */
@@ -11,6 +12,7 @@ const FIRST_MS = 5_000
 export function makeEvents({ store, ledger, types, clock }: FeatureDeps) {
   const log = new EventLog({ store, clock })
   const events = new Events({ store, ledger, types, clock, log })
+  const tail = new EventTail(log)
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
   const look = () => {
@@ -27,10 +29,11 @@ export function makeEvents({ store, ledger, types, clock }: FeatureDeps) {
     offers: { log, events },
     routes: async (app, { api }) => {
       const [{ eventRoutes }, { Streams }] = await Promise.all([import('./routes.ts'), import('./streams.ts')])
-      const streams = new Streams({ store, ledger, types, clock, log })
+      const streams = new Streams({ store, ledger, types, clock, log, tail })
       await eventRoutes(app, { streams, bearer: api.bearerOfAny, renew: api.uploading.renew })
     },
     followParts: (changes, after) => events.take(changes, after),
+    lost: () => events.lost(),
     begin: () => {
       timer = setTimeout(() => {
         look()
@@ -40,7 +43,7 @@ export function makeEvents({ store, ledger, types, clock }: FeatureDeps) {
     close: async () => {
       clearTimeout(timer)
       clearInterval(timer)
-      await running
+      await Promise.all([running, tail.close()])
     },
   } satisfies Feature
 }

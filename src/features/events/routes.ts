@@ -6,8 +6,6 @@ import type { Streams } from './streams.ts'
 
 /** Most characters of `types`, and of the id of an event. */
 const LONGEST = 1_000
-/** Time in milliseconds after which a client that lost its stream asks again. */
-const RETRY_MS = 1_000
 
 /** The dependencies of the route of events. */
 export interface EventRoutes {
@@ -46,14 +44,12 @@ export async function eventRoutes(app: FastifyInstance, { streams, bearer, renew
     { schema, onRequest: bearer, exposeHeadRoute: false },
     async (request, reply) => {
       const wants = wanted(request.query.types)
-      const access = accessOf(request)
-      const place = await streams.take(access)
+      const place = await streams.take(accessOf(request))
       const { raw } = reply
       reply.hijack()
       const type = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
       raw.writeHead(200, { ...type, 'x-request-id': request.id, 'x-content-type-options': 'nosniff' })
-      raw.write(`retry: ${RETRY_MS}\n\n`)
-      const follower = { caller: () => renew(request), access, wants, last: lastOf(request) }
+      const follower = { caller: () => renew(request), wants, last: lastOf(request) }
       await streams.follow(raw, follower, place).catch(() => raw.end())
     },
   )

@@ -7,6 +7,8 @@ import type { Clock } from '#lib/clock.ts'
 import type { KeptEvent, SiteEvent } from './event.ts'
 
 const TERMS = 'taxonomy/'
+/** The events that say that a record is public no more. */
+const ENDS: ReadonlySet<string> = new Set(['record.unpublished', 'record.deleted', 'record.expired'])
 
 /** The site that events are of. */
 export interface ShownDeps {
@@ -38,15 +40,24 @@ export async function shownTo(access: Access, kept: KeptEvent, deps: ShownDeps):
 
 async function ofPublic(access: Access, type: ContentType, kept: KeptEvent, deps: ShownDeps): Promise<SiteEvent | undefined> {
   const { event, live } = kept
-  if (!live.before && !live.after) return undefined
-  const isEnd = !live.after
+  if (!live.after) return live.before && ENDS.has(event.type) ? endOf(access, kept, deps) : undefined
   // Of a record that was made public in one step with something else, that it is public is all there is to know.
   const isSaid = live.before || event.type === 'record.published' || event.type === 'record.created'
-  if (!isEnd && !isSaid) return undefined
+  if (!isSaid) return undefined
   const head = await deps.store.head(keyOf(event.data.type, event.data.id))
   const isThereNow = head !== undefined && head.problem?.severity !== 'error' && isThere(access, type, head, deps.clock.now())
-  if (!isEnd) return isThereNow ? event : undefined
-  return named(event, event.type === 'record.deleted' ? 'record.deleted' : 'record.unpublished')
+  if (!isThereNow) return undefined
+  return live.before ? event : { ...event, data: { ...event.data, changed: null } }
+}
+
+/** The end of what was public, under the id by which it was known. */
+function endOf(access: Access, { event, from }: KeptEvent, { types }: ShownDeps): SiteEvent | undefined {
+  const type = event.type === 'record.deleted' ? event.type : 'record.unpublished'
+  if (!from) return named(event, type)
+  const former = types.get(from.kind)
+  return former && reads(access, former)
+    ? named({ ...event, data: { ...event.data, ...from, type: from.kind } }, type)
+    : undefined
 }
 
 /** What is gone is told with type and id alone to who may not see drafts. */

@@ -1,25 +1,29 @@
 import type { ServerResponse } from 'node:http'
 import type { Access, Caller } from '#core/access/access.ts'
 import type { Ledger } from '#core/ledger.ts'
-import { CatchUp } from '#lib/concurrency/catch-up.ts'
 import { TooMany } from '#lib/errors.ts'
-import type { EventLog, EventPart } from './event-log.ts'
+import { type EventLog, type EventPart, numberOfEvent } from './event-log.ts'
+import type { EventTail } from './event-tail.ts'
 import { type ShownDeps, shownTo } from './shown.ts'
 
 /** Milliseconds between two comments: a connection without a byte for a minute is ended by what lies between. */
 const PULSE_MS = 15_000
+/** Milliseconds after which a client that lost its stream asks again. */
+const RETRY_MS = 1_000
 /** Most streams of a token, over all nodes. */
 const MOST = 10
 /** Milliseconds for which a stream counts that nobody ended, as of a node that was killed. */
 const LEASE_MS = 3 * PULSE_MS
-/** Bytes that wait for a client from which on it is let go: it comes back, and says what it has. */
-const MOST_WAITING = 1024 * 1024
-/** Milliseconds for which an event may come after others that were made later, from another node. */
-const LATE_MS = 10_000
+/** Bytes, and parts of the log, that wait for a client from which on it is let go: it comes back, and says what it has. */
+const MOST_BYTES = 1024 * 1024
+const MOST_PARTS = 1_000
+
+const RESET = 'event: reset\ndata: {}\n\n'
 
 /** The dependencies of streams. */
 export interface StreamDeps extends ShownDeps {
   readonly log: EventLog
+  readonly tail: EventTail
   readonly ledger: Ledger
 }
 
@@ -27,7 +31,6 @@ export interface StreamDeps extends ShownDeps {
 export interface Follower {
   /** Looks up who it is, and what they may, as of now. */
   readonly caller: Caller
-  readonly access: Access
   /** True of the types of events that it asked for. */
   readonly wants: (type: string) => boolean
   /** The id of the last event that it has. */
@@ -37,7 +40,8 @@ export interface Follower {
 /** The streams of events of one server. */
 export class Streams {
   readonly #deps: StreamDeps
-  readonly #open = new Set<() => void>()
+  readonly #open = new Set<Stream>()
+  #closed = false
 
   constructor(deps: StreamDeps) {
     this.#deps = deps
@@ -54,88 +58,109 @@ export class Streams {
 
   /** Sends events to a client until it goes, its rights end, or the server does. `place` is that of `take`. */
   async follow(raw: ServerResponse, follower: Follower, place: string): Promise<void> {
-    const { ledger, log } = this.#deps
+    const { ledger, tail } = this.#deps
     const stream = new Stream(raw, follower, this.#deps)
-    const news = new CatchUp(() => stream.goOn())
-    const end = () => raw.end()
-    const look = () => void news.run().catch(end)
-    const pulse = setInterval(() => {
-      void Promise.all([follower.caller(), ledger.put(place, 1, LEASE_MS)]).then(() => raw.write(':\n\n'), end)
-      look()
-    }, PULSE_MS).unref()
-    this.#open.add(end)
-    raw.once('close', () => {
+    let pulse: NodeJS.Timeout | undefined
+    let stop = () => {}
+    const gone = () => {
       clearInterval(pulse)
-      unsubscribe()
-      this.#open.delete(end)
+      stop()
+      this.#open.delete(stream)
       void ledger.take(place).catch(() => undefined)
-      void news.close()
-    })
-    const unsubscribe = log.subscribe(look)
-    await stream.begin()
-    look()
+    }
+    if (raw.destroyed) return gone()
+    raw.once('close', gone)
+    this.#open.add(stream)
+    if (this.#closed) return stream.end()
+    const { n, end } = await tail.listen((part) => stream.push(part))
+    stop = end
+    if (raw.destroyed) return end()
+    pulse = setInterval(() => {
+      void Promise.all([follower.caller(), ledger.put(place, 1, LEASE_MS)]).then(
+        () => stream.say(':\n\n'),
+        () => stream.end(),
+      )
+      tail.look()
+    }, PULSE_MS).unref()
+    stream.begin(n)
   }
 
   /** Ends all streams: their clients come back, and go on where they were. */
   close(): void {
-    for (const end of this.#open) end()
+    this.#closed = true
+    for (const stream of this.#open) stream.end()
   }
 }
 
-/** The place of one client in the events. */
+/** The stream of one client. */
 class Stream {
   readonly #raw: ServerResponse
   readonly #follower: Follower
   readonly #deps: StreamDeps
-  #from = Number.POSITIVE_INFINITY
-  #begin = 0
-  /** The ids of events that were passed, by the number that they are kept under. */
-  readonly #passed = new Map<string, number>()
+  readonly #parts: EventPart[] = []
+  #isAtWork = true
 
   constructor(raw: ServerResponse, follower: Follower, deps: StreamDeps) {
     this.#raw = raw
     this.#follower = follower
     this.#deps = deps
+    raw.on('error', () => raw.destroy())
   }
 
-  /** Finds where the client is: after its last event, else at the end. Says `reset` where that event is not known any more. */
-  async begin(): Promise<void> {
+  /** Sends a text, while the client is there and takes it. */
+  say(text: string): void {
+    if (this.#raw.destroyed || this.#raw.writableEnded) return
+    this.#raw.write(text)
+    if (this.#raw.writableLength > MOST_BYTES) this.#raw.destroy()
+  }
+
+  /** Ends the stream. */
+  end(): void {
+    this.#raw.end()
+  }
+
+  /** Sends what came since the client's last event, up to that of a number; then what was pushed. */
+  begin(upTo: number): void {
+    this.say(`retry: ${RETRY_MS}\n\n`)
+    void this.#catchUp(upTo).then(
+      () => this.#goOn(),
+      () => this.end(),
+    )
+  }
+
+  /** Sends what is new, after what is under way. */
+  push(part: EventPart): void {
+    this.#parts.push(part)
+    if (this.#parts.length > MOST_PARTS) this.#raw.destroy()
+    else if (!this.#isAtWork) void this.#goOn().catch(() => this.end())
+  }
+
+  async #catchUp(upTo: number): Promise<void> {
     const { log } = this.#deps
     const { last } = this.#follower
-    const part = last === undefined ? undefined : await log.find(last)
-    if (last !== undefined && !part) this.#raw.write('event: reset\ndata: {}\n\n')
-    this.#begin = part ? part.n - 1 : await log.newest()
-    if (part) this.#pass(part, part.events.findIndex(({ event }) => event.id === last) + 1)
-    else for (const one of await log.after(this.#begin - LATE_MS)) this.#pass(one, one.events.length)
-    this.#from = this.#begin
-  }
-
-  /** Sends what came since. */
-  async goOn(): Promise<void> {
-    for (let from = Math.max(this.#begin, this.#from - LATE_MS); Number.isFinite(from); ) {
-      const parts = await this.#deps.log.after(from)
-      for (const part of parts) await this.#send(part)
-      const last = parts.at(-1)
-      if (!last) return
-      from = last.n
-      this.#from = Math.max(this.#from, last.n)
-      for (const [id, n] of this.#passed) if (n < this.#from - LATE_MS) this.#passed.delete(id)
+    if (last === undefined) return
+    const found = await log.find(last)
+    if (found === undefined) return this.say(RESET)
+    for (let n = found; n < upTo && !this.#raw.destroyed; ) {
+      const parts = await log.after(n)
+      for (const part of parts) await this.#send(part, upTo)
+      n = parts.at(-1)?.n ?? upTo
     }
   }
 
-  async #send(part: EventPart): Promise<void> {
+  async #goOn(): Promise<void> {
+    this.#isAtWork = true
+    for (let part = this.#parts.shift(); part && !this.#raw.destroyed; part = this.#parts.shift()) await this.#send(part)
+    this.#isAtWork = false
+  }
+
+  async #send({ n, events, isReset }: EventPart, upTo = Number.POSITIVE_INFINITY): Promise<void> {
     const { caller, wants } = this.#follower
-    for (const kept of part.events) {
-      if (this.#passed.has(kept.event.id)) continue
+    if (isReset && n <= upTo) this.say(RESET)
+    for (const kept of events) {
+      if (numberOfEvent(kept.event.id) > upTo) return
       const event = await shownTo(await caller(), kept, this.#deps)
-      this.#passed.set(kept.event.id, part.n)
-      if (!event || !wants(event.type)) continue
-      this.#raw.write(`event: ${event.type}\nid: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`)
-      if (this.#raw.writableLength > MOST_WAITING) this.#raw.end()
+      if (event && wants(event.type)) this.say(`event: ${event.type}\nid: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`)
     }
-  }
-
-  #pass({ n, events }: EventPart, count: number): void {
-    for (const { event } of events.slice(0, count)) this.#passed.set(event.id, n)
   }
 }
