@@ -1,7 +1,7 @@
 import type { Author } from '#core/document.ts'
 import type { Key, Kind } from '#core/key.ts'
 
-/** What may happen to a thing of each sort. */
+/** The deeds of each sort of thing. */
 const DEEDS = {
   record: ['created', 'updated', 'published', 'unpublished', 'moved', 'deleted', 'restored', 'scheduled', 'expired'],
   term: ['created', 'updated', 'moved', 'deleted', 'restored'],
@@ -39,7 +39,7 @@ export interface SiteEvent {
     /** The names of what differs; null where it is not known, and of what is new or gone. */
     readonly changed: readonly string[] | null
   }
-  /** Who did it; null where nobody knows, or the reader is not told. */
+  /** Its author; null where nobody knows, or the reader is not told. */
   readonly actor: {
     readonly kind: 'user' | 'token' | 'local' | 'system'
     readonly id: string | null

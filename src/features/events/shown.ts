@@ -60,7 +60,7 @@ function endOf(access: Access, { event, from }: KeptEvent, { types }: ShownDeps)
     : undefined
 }
 
-/** What is gone is told with type and id alone to who may not see drafts. */
+/** Returns the event of a thing that may be gone: that is told with type and id alone to who may not see drafts. */
 function whole(access: Access, event: SiteEvent): SiteEvent {
   return !event.type.endsWith('.deleted') || access.may('content:drafts') ? event : named(event, event.type)
 }

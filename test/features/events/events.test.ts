@@ -130,6 +130,34 @@ t.test('what went live just before a write is told before it, and what a write m
   }),
 )
 
+t.test('what the clock did to a record whose change is not taken yet is told with that', (t) =>
+  eachStore(t, { now: '2026-01-15T12:00:00.000Z' }, async (t, opened) => {
+    const { store, clock } = opened
+    const { log, events, run } = node(opened)
+    await run()
+    await events.tick()
+    const times = { published_at: '2026-01-15T12:00:30.000Z', expires_at: '2026-01-15T12:00:40.000Z' }
+    await store.write([put('a', { title: 'A', status: 'published', published_at: '2026-01-15T12:00:30.000Z' })], ada)
+    await run()
+    clock.set('2026-01-15T12:01:00.000Z')
+    await store.write([put('a', { status: 'draft' }), put('b', { title: 'Never public', status: 'published', ...times })], ada)
+    clock.set('2026-01-15T12:01:01.000Z')
+    t.equal(await events.tick(), 0)
+    await run()
+    clock.set('2026-01-15T12:02:00.000Z')
+    await events.tick()
+    t.same(
+      words(await all(log)).filter((word) => word.endsWith('a')),
+      [...['record.created a', 'record.scheduled a', 'record.published a', 'record.unpublished a']],
+    )
+    t.same(
+      words(await all(log)).filter((word) => word.endsWith('b')),
+      ['record.created b'],
+      'and never that it ended',
+    )
+  }),
+)
+
 t.test('events go after 30 days', (t) =>
   eachStore(t, {}, async (t, opened) => {
     const { log, run } = node(opened)

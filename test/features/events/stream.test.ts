@@ -91,7 +91,22 @@ t.test('who may not read drafts is told of what is public alone, and of its end 
     await step([put('b', { title: 'Public', status: 'published' })], '"b"')
     await step([{ key: keyOf('posts', 'b'), remove: true }], 'record.deleted')
     await step([put('about', { title: 'About', status: 'published' }, 'pages')])
-    const text = await reader.until('"about"')
+    await step([put('was', { title: 'Was', status: 'published' })], '"was"')
+    await step([{ key: keyOf('posts', 'hush'), from: keyOf('posts', 'was'), put: { set: { status: 'draft' } } }])
+    await step([put('hush', { status: 'published', covert: 'x' })], '"hush"')
+    const text = await reader.until('"hush"')
+    const ends = dataIn(text).filter(({ type }) => type === 'record.unpublished')
+    t.same(
+      ends.map(({ data }) => data.id),
+      ['a', 'was'],
+      'under the id by which it was known, once',
+    )
+    t.same(
+      dataIn(text)
+        .filter(({ data }) => data.id === 'hush')
+        .map(({ type, data }) => [type, data.changed]),
+      [['record.published', null]],
+    )
     t.notMatch(text, /secret|later|settings|Words/)
     const end = dataIn(text).find(({ type }) => type === 'record.unpublished')
     t.match(end, { data: { type: 'posts', id: 'a', version: null, url: null, changed: null }, actor: null })
@@ -99,6 +114,28 @@ t.test('who may not read drafts is told of what is public alone, and of its end 
     t.notMatch(await other.until('"about"'), /posts/, 'a token for types is told of no others')
     reader.end()
     other.end()
+  }),
+)
+
+t.test('whoever follows hears that changes were lost', (t) =>
+  eachStore(t, {}, async (t, opened) => {
+    const { app, port } = await served(t, opened)
+    const token = await app.token()
+    const first = await client(port, token)
+    await first.until('retry: ')
+    await opened.store.write([put('a', { title: 'A', status: 'draft' })], ada)
+    const [created] = dataIn(await first.until('record.created'))
+    await app.features.events.events.lost()
+    await first.until('event: reset')
+    first.end()
+    await opened.store.write([put('b', { title: 'B', status: 'draft' })], ada)
+    const again = await client(port, token, { last: created.id })
+    t.same(typesIn(await again.until('"b"')), ['reset', 'record.created'])
+    again.end()
+    const later = await client(port, token, { last: dataIn(await again.until('"b"')).at(-1).id })
+    await opened.store.write([put('c', { title: 'C', status: 'draft' })], ada)
+    t.same(typesIn(await later.until('"c"')), ['record.created'], 'once')
+    later.end()
   }),
 )
 
@@ -113,7 +150,7 @@ t.test('a stream ends with its token, a token has ten, and a server that ends en
     const mine = await client(port, await app.token())
     await mine.until('retry: ')
     await app.features.tokens.revoke(view.id)
-    await opened.store.write([put('a', { title: 'A' })], ada)
+    await opened.store.write([put('a', { title: 'A', status: 'draft' })], ada)
     await Promise.all(ten.map(({ over }) => over))
     await mine.until('record.created')
     const closed = app.app.close()
