@@ -45,9 +45,6 @@ const MAX_SEGMENT_BYTES = 240
 /** Most characters of an address: browsers and servers take no longer ones. */
 const LONGEST = 2_000
 const NO_PAGE: Permalink = { url: null }
-/** Matches an address on another host. */
-const ELSEWHERE = /^(?:[a-z][a-z0-9+.-]*:)?[\\/]{2}/i
-const OUT_OF_SITE: Permalink = { url: null, fault: 'is on another host' }
 
 /** The path of a record's page on the site, percent-encoded for an href (`/blog/caf%C3%A9`); null where it has none. */
 export function urlOf(type: ContentType, head: Located): string | null {
@@ -71,29 +68,6 @@ export function permalinkOf(type: ContentType, head: Located): Permalink {
   if (typeof own === 'string' && own.trim() !== '') return ownPlace(own.trim())
   if (head.key.id === 'index') return type.name === 'pages' ? { url: '/' } : placed(listUrlOf(type))
   return filled(type.permalink, type, head)
-}
-
-/**
- * The addresses that lead to a record's page: front matter `aliases`, a string or a list, each made absolute as Hugo does (from
- * the page's folder).
- */
-export function aliasesOf(head: Pick<Head, 'fields'>, url: string): string[] {
-  const paths = new Set<string>()
-  for (const { place } of aliasPlaces(head, url)) if (place.url !== null && place.url !== url) paths.add(place.url)
-  return [...paths]
-}
-
-/** The aliases of a record as they are written, each with its address, or the reason why it has none. */
-export function* aliasPlaces(
-  { fields: { aliases } }: Pick<Head, 'fields'>,
-  url: string,
-): Generator<{ readonly alias: string; readonly place: Permalink }> {
-  const folder = url.slice(0, url.lastIndexOf('/') + 1)
-  for (const alias of Array.isArray(aliases) ? aliases : [aliases]) {
-    const text = typeof alias === 'string' ? alias.trim() : ''
-    if (text === '') continue
-    yield { alias: text, place: ELSEWHERE.test(text) ? OUT_OF_SITE : placed(text.startsWith('/') ? text : folder + text) }
-  }
 }
 
 /**
@@ -186,7 +160,8 @@ function encodePath(path: string): string {
   return path.replaceAll('%', '%25')
 }
 
-function placed(path: string): Permalink {
+/** Returns the address of a page at a path, or the reason why no page can be there. */
+export function placed(path: string): Permalink {
   // A record may have a hundred thousand aliases: nothing but its first part can be wrong with a plain path that is short.
   if (path.length <= MAX_SEGMENT_BYTES && PLAIN_PATH.test(path) && !isTakenPlain(path)) return { url: path }
   if (path.length > LONGEST) return { url: null, fault: `has an address of more than ${LONGEST.toLocaleString('en')} characters` }

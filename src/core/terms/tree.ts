@@ -1,5 +1,6 @@
 import type { Json } from '#lib/json.ts'
 import { compareText } from '#lib/text/compare.ts'
+import { MOST_ALIASES } from '../aliases.ts'
 import type { Head } from '../document.ts'
 import type { Taxonomy } from '../types/content-type.ts'
 import { termId } from './terms.ts'
@@ -85,8 +86,7 @@ function termOf({ hierarchical }: Pick<Taxonomy, 'hierarchical'>, id: string, he
     name: text(name) || text(title) || heads[0].key.id,
     description: text(description),
     parent: above === '' || above === id ? undefined : above,
-    aliases: [aliases ?? []]
-      .flat()
+    aliases: (Array.isArray(aliases) ? aliases.slice(0, MOST_ALIASES) : [aliases])
       .map(text)
       .map(termId)
       .filter((alias) => alias !== '' && alias !== id),

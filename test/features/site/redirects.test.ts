@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t from 'tap'
+import { aliasesOf } from '#core/aliases.ts'
 import { keyOf } from '#core/key.ts'
-import { aliasesOf } from '#core/permalink.ts'
 import { redirectRules } from '#features/site/building/redirects.ts'
 import { redirectTo } from '#features/site/outline/redirect.ts'
 import type { SiteSnapshot } from '#features/site/outline/site-snapshot.ts'
@@ -162,3 +162,20 @@ longTest('no alias and no name of a term forges a rule, or gets out of the page 
     { numRuns: 500 },
   )
 })
+
+const many = (of: string) => `aliases: [${Array.from({ length: 5_001 }, (_, n) => `${of}${n}`).join(', ')}]`
+const MANY = {
+  'content/posts/a.md': `---\ntitle: A\ntags: [x]\n${many('/old/')}\n---\n`,
+  'content/taxonomy/tags/x.yaml': `name: X\n${many('former-')}\n`,
+}
+
+t.test('more aliases than 5,000 are left out, and named', (t) =>
+  eachStore(t, { files: MANY, types: plainTypes(), now: '2026-01-15T00:00:00Z' }, async (t, opened) => {
+    const { site } = publicSite(t, opened, false, { siteFiles: opened.siteFiles })
+    for (const [path, to] of Object.entries({ '/old/4999': '/posts/a', '/tags/former-4999': '/tags/x' }))
+      t.match(await site.page(path), { status: 308, location: to })
+    for (const path of ['/old/5000', '/tags/former-5000']) t.match(await site.page(path), { status: 404 })
+    const said = (await site.remarks()).filter(({ message }) => message.startsWith('There are 5001 aliases'))
+    t.same(said.map(({ file }) => file).sort(), ['posts/a', 'taxonomy/tags/x'])
+  }),
+)

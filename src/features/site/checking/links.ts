@@ -19,7 +19,7 @@ import { excessOf } from '../outline/menu.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import { targetAt } from '../outline/targets.ts'
 import type { Theme } from '../theme/theme.ts'
-import { aliasProblems } from './aliases.ts'
+import { aliasProblems, termAliasProblems } from './aliases.ts'
 import { type Anchor, anchorProblems, noPart, partOf } from './anchors.ts'
 import { MAY_LEAD_WITHIN, notLive, shown } from './faults.ts'
 import { commentProblems } from './foreign.ts'
@@ -49,7 +49,7 @@ const WITH_ENDING = /\.[a-z0-9]{1,8}$/i
 /** Links on pages, and items of menus, that lead to nothing or to what is not live. Those to other hosts are not looked at. */
 export async function linkProblems(place: Place, snapshot: SiteSnapshot, theme: Theme): Promise<Problem[]> {
   const check = new LinkCheck(place, snapshot, theme)
-  const problems: Found[] = []
+  const problems: Found[] = termAliasProblems(snapshot)
   const entries = [...snapshot.outline.records.values()]
   for (let start = 0; start < entries.length; start += AT_ONCE) {
     for (const entry of entries.slice(start, start + AT_ONCE)) {
