@@ -42,13 +42,20 @@ export function itemsOf(said: Json | undefined): FileItem[] {
     taken.add(id)
     own.set(node, id)
   }
-  const naming = { own, taken, next: new Map<string, number>() }
+  const naming = { own, taken, next: new Map() }
   return nodes.map((node, n) => identified(node, [n], naming))
 }
 
-/** Returns an id for a new item, of random bytes. */
-export function idOf(bytes: Uint8Array): string {
-  return [...bytes.subarray(0, LENGTH)].map((byte) => LETTERS[byte % LETTERS.length]).join('')
+/** Returns an id for an item, of random bytes; the same bytes make another one with each number below 26 to the eighth. */
+export function idOf(bytes: Uint8Array, n = 0): string {
+  let id = ''
+  let left = n
+  for (let at = 0; at < LENGTH; at++) {
+    const digit = left % LETTERS.length
+    left = (left - digit) / LETTERS.length
+    id += LETTERS[((bytes[at] ?? 0) + digit) % LETTERS.length]
+  }
+  return id
 }
 
 /** Each item of a tree, one before those below it. */
@@ -93,8 +100,8 @@ export function isSameTarget(one: MenuTarget | null, other: MenuTarget | null): 
 interface Naming {
   readonly own: ReadonlyMap<MenuNode, string>
   readonly taken: Set<string>
-  /** The number of the next item that says the same. */
-  readonly next: Map<string, number>
+  /** Of items that say the same: the bytes that their ids are made of, and the number of the next one. */
+  readonly next: Map<string, { readonly bytes: Uint8Array; n: number }>
 }
 
 function identified(node: MenuNode, from: readonly number[], naming: Naming): FileItem {
@@ -107,11 +114,13 @@ function identified(node: MenuNode, from: readonly number[], naming: Naming): Fi
 
 function impliedId({ label, target }: MenuNode, { taken, next }: Naming): string {
   const text = JSON.stringify([label, targetText(target)])
-  for (let n = next.get(text) ?? 0; ; n++) {
-    const id = idOf(Buffer.from(hash('sha256', `${text} ${n}`, 'hex'), 'hex'))
+  // A file may have 70,000 that say the same: one digest is enough for all of them.
+  const same = next.get(text) ?? { bytes: hash('sha256', text, 'buffer'), n: 0 }
+  next.set(text, same)
+  for (;;) {
+    const id = idOf(same.bytes, same.n++)
     if (taken.has(id)) continue
     taken.add(id)
-    next.set(text, n + 1)
     return id
   }
 }
