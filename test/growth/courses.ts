@@ -195,6 +195,7 @@ export const COURSES: readonly Course[] = [
   { name: 'markdown: read under front matter', kind: 'markdown', prepare: (text) => () => read(`---\ntitle: a\n---\n\n${text}`) },
   {
     name: 'markdown: set the body',
+    inThread: true,
     kind: 'markdown',
     prepare: (text) => {
       const bytes = Buffer.from(`---\ntitle: a\n---\n\n${text}`)

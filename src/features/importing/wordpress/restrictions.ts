@@ -19,7 +19,7 @@ const BLOCK = new RegExp(
 /** Matches folders of uploads that plugins keep what is sold, and what visitors sent, in. */
 const KEPT =
   /(?:^|\/)(?:woocommerce_uploads|edd|_pda|private|protected|gravity_forms|wpforms|wpcf7_uploads|ninja-forms|formidable|forminator)\//i
-const DENIED = /^\s*(?:deny\s+from\s+all|require\s+all\s+denied)/im
+const DENIED = /^[^\S\n]*(?:deny\s+from\s+all|require\s+all\s+denied)/im
 /** The part of a configuration that is about some names alone. */
 const OF_SOME = /<Files(?:Match)?\b[^>]{0,500}>[\s\S]{0,2000}?<\/Files(?:Match)?>/gi
 
