@@ -36,7 +36,7 @@ import { SITE_COURSES } from './site-courses.ts'
 /** One thing that is done with what strangers send or files hold. `prepare` makes of a text what is measured. */
 export interface Course {
   readonly name: string
-  /** Set if large texts are handled in a thread: then they hold nothing up. */
+  /** Set if large texts are handled in a thread, or by a build: then they hold nothing up. */
   readonly inThread?: true
   readonly kind: Kind
   prepare(text: string): () => unknown

@@ -55,11 +55,14 @@ export const SITE_COURSES: readonly Course[] = [
   ofHtml('site: as Markdown', (html) => twinText(twinOf({ title: 'T', html }, { html, canonical: 'https://example.org/a' }))),
   ofHtml('site: pictures', (html) => withFirstPicture(withPictures(html, pictures))),
   ofHtml('site: addresses', (html) => htmlAddresses(html)),
-  course('site: redirects', (text) =>
-    redirectRules(
-      text.split('\n').map((line) => ({ address: `/${line}`, out: line, to: `/${line}` })),
-      { base: '', urls: 'directory' },
-    ),
+  course(
+    'site: redirects',
+    (text) =>
+      redirectRules(
+        text.split('\n').map((line) => ({ address: `/${line}`, out: line, to: `/${line}` })),
+        { base: '', urls: 'directory' },
+      ),
+    true,
   ),
   course('import: Liquid', (text) => withoutLiquid(text, naming), true),
   course('import: shortcodes', (text) => withoutShortcodes(text, new Set(['a']), (to) => to), true),
