@@ -60,3 +60,20 @@ t.test('what is unsafe, or would get another name, is named', async (t) => {
   t.throws(() => refuseUnsafe(latin1, ['a', '\uFFFD.md']), { message: /"\uFFFD\.md", whose name is not in UTF-8/ })
   refuseUnsafe(told('\uFFFD.md'), ['\uFFFD.md'])
 })
+
+t.test('a link that git would read the addresses of submodules from', async (t) => {
+  for (const path of [
+    '.gitmodules',
+    'a/.GitModules',
+    'GITMOD~1',
+    'x/gitmod~2',
+    '.gitmodules .',
+    '.gitmodules:x',
+    '.git\u200cmodules',
+  ]) {
+    t.notOk(isSafePath(path, true), JSON.stringify(path))
+    t.ok(isSafePath(path), JSON.stringify(path))
+    t.throws(() => refuseUnsafe(Buffer.from(path), [path], new Set([path])), { message: /a path that git checks out nowhere/ })
+  }
+  for (const path of SAFE) t.ok(isSafePath(path, true), JSON.stringify(path))
+})

@@ -11,6 +11,8 @@ export interface Difference {
   readonly id: string
 }
 
+const LINK = '120000'
+
 /** Finds the paths that differ between two commits. Throws Conflict where one of them is none that may be put on a disk. */
 export async function differencesOf({ top }: Pick<Repository, 'top'>, base: string, tip: string): Promise<Difference[]> {
   const options = ['-r', '-z', '--raw', '--no-renames', '--no-commit-id', '--no-abbrev']
@@ -22,6 +24,7 @@ export async function differencesOf({ top }: Pick<Repository, 'top'>, base: stri
     differences.push({ path: fields[at + 1] ?? '', oldMode, mode, oldId, id })
   }
   const paths = differences.map(({ path }) => path)
-  refuseUnsafe(out, paths)
+  const links = differences.flatMap(({ path, mode }) => (mode === LINK ? path : []))
+  refuseUnsafe(out, paths, new Set(links))
   return differences
 }

@@ -8,6 +8,9 @@ import { gitEnvironment, gitText } from '../process.ts'
  */
 const SILENCE_MS = 60_000
 
+/** Bytes of messages of a command after which it is ended: they are kept until it is over, and a remote can send them without end. */
+const MOST_WORDS = 8 * 1024 * 1024
+
 /** Nothing of the repository's own is run beside what was asked for. */
 const SETTINGS: readonly string[] = [
   'core.hooksPath=/dev/null',
@@ -65,15 +68,26 @@ const ALLOWED: NonNullable<SimpleGitOptions['unsafe']> = {
 export async function networkGit(folder: string, signal?: AbortSignal): Promise<SimpleGit> {
   const { simpleGit } = await import('simple-git')
   const env = await quietEnvironment(folder)
+  const chatter = new AbortController()
   const options: Partial<SimpleGitOptions> = {
     baseDir: folder,
     config: [...SETTINGS],
     timeout: { block: SILENCE_MS },
     unsafe: ALLOWED,
     allowEnvironment: Object.keys(env).filter((name) => /^git_|^ssh_askpass$/i.test(name)),
-    ...(signal ? { abort: signal } : {}),
+    abort: signal ? AbortSignal.any([signal, chatter.signal]) : chatter.signal,
   }
-  return simpleGit(options).env(env)
+  const git = simpleGit(options).env(env)
+  return git.outputHandler((_command, _stdout, stderr) => {
+    let size = 0
+    stderr.on('data', (words: Buffer) => {
+      size += words.length
+      if (size <= MOST_WORDS) return
+      chatter.abort()
+      // What git has started may go on without it, as long as somebody listens.
+      stderr.destroy()
+    })
+  })
 }
 
 /** An environment in which neither git nor ssh nor a helper for passwords asks; a program that the operator has set to answer is left to. */
@@ -85,7 +99,7 @@ async function quietEnvironment(folder: string): Promise<Record<string, string>>
   env.GIT_ASKPASS ??= ''
   env.GCM_INTERACTIVE = 'never'
   const hasOwn = env.GIT_SSH !== undefined || env.GIT_SSH_COMMAND !== undefined || (await hasSshCommand(folder))
-  if (!hasOwn) env.GIT_SSH_COMMAND = 'ssh -o BatchMode=yes -o ConnectTimeout=20'
+  if (!hasOwn) env.GIT_SSH_COMMAND = 'ssh -o BatchMode=yes -o ConnectTimeout=20 -o ServerAliveInterval=15'
   return env
 }
 
@@ -98,9 +112,13 @@ async function hasSshCommand(folder: string): Promise<boolean> {
 
 /** A text without what may be secret in it: a name, a password or a token in an address. */
 export function withoutSecrets(text: string): string {
-  return text
-    .replaceAll(/([a-z][a-z0-9+.-]*:\/\/)[^\s'"]*@/gi, '$1')
-    .replaceAll(/([a-z][a-z0-9+.-]*:\/\/[^\s'"?#]*)[?#][^\s'"]*/gi, '$1')
+  return text.replaceAll(/[^\s'"]+/g, (word) => {
+    const scheme = word.indexOf('://')
+    if (scheme < 0) return word
+    const at = scheme + '://'.length
+    const rest = word.slice(Math.max(at, word.lastIndexOf('@') + 1))
+    return word.slice(0, at) + rest.replace(/[?#].*$/, '')
+  })
 }
 
 /** Returns the complaint of git in one line without secrets. */
@@ -117,6 +135,13 @@ export function unreachable(remote: string, error: unknown): Unavailable {
   const text = error instanceof Error ? error.message : ''
   if (/block timeout reached/.test(text)) {
     return new Unavailable(`The remote ${remote} does not answer.`, 60, 'Check the network, then try again; nothing was changed.')
+  }
+  if (/Abort signal received/.test(text)) {
+    return new Unavailable(
+      `The remote ${remote} sends messages without end.`,
+      60,
+      `See what \`git fetch ${remote}\` says; nothing was changed.`,
+    )
   }
   const isRefused =
     /Permission denied|Authentication failed|could not read (?:Username|Password)|terminal prompts disabled|publickey|HTTP 40[13]|error: 40[13]/i
