@@ -36,10 +36,9 @@ async function overall(coursePart: string, shapePart: string): Promise<boolean> 
     while (at < shapes.length) {
       await new Promise<void>((resolve) => {
         const child = fork(fileURLToPath(import.meta.url), [course.name, shapePart, String(at)], { execArgv: process.execArgv })
+        let fault = 'ends the process'
         const stop = () => {
-          say(course, { shape: shapes[at]?.name ?? '', fault: 'does not come back', times: [] })
-          bad++
-          at++
+          fault = 'does not come back'
           child.kill('SIGKILL')
         }
         let timer = setTimeout(stop, SILENCE_MS)
@@ -52,10 +51,21 @@ async function overall(coursePart: string, shapePart: string): Promise<boolean> 
           bad++
           say(course, verdict)
         })
-        child.on('exit', () => {
+        let ended = 0
+        const end = () => {
+          ended++
+          // What it said last may come after its end.
+          if (ended < 2) return
           clearTimeout(timer)
+          if (at < shapes.length) {
+            say(course, { shape: shapes[at]?.name ?? '', fault, times: [] })
+            bad++
+            at++
+          }
           resolve()
-        })
+        }
+        child.on('exit', end)
+        child.on('disconnect', end)
       })
     }
   }

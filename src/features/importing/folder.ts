@@ -4,6 +4,7 @@ import { isObject } from '#frontmatter/changes.ts'
 import { MAX_FILE_BYTES } from '#frontmatter/fault.ts'
 import { readToml } from '#frontmatter/toml/toml.ts'
 import { readYaml } from '#frontmatter/yaml/yaml.ts'
+import { append } from '#lib/append.ts'
 import { InvalidInput, NotFound } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { compareText } from '#lib/text/compare.ts'
@@ -55,7 +56,7 @@ export async function* filesBelow(
       if (entry.isFile()) yield path
       else if (entry.isDirectory() && !PROGRAMS.has(entry.name)) folders.push(path)
     }
-    open.push(...folders.reverse())
+    append(open, folders.reverse())
   }
 }
 

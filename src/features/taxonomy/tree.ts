@@ -1,6 +1,7 @@
 import { MOST_LEVELS } from '#core/terms/tree.ts'
 import { type ListMeta, metaOf, pagingOf } from '#http/requests/paging.ts'
 import type { QueryParams } from '#http/requests/query.ts'
+import { append } from '#lib/append.ts'
 import { compareText } from '#lib/text/compare.ts'
 import type { TermView } from './schema.ts'
 import type { TermCounts } from './term-counts.ts'
@@ -52,7 +53,7 @@ function placesIn(counts: TermCounts): { readonly id: string; readonly depth: nu
       placed.add(id)
       places.push({ id, depth })
       const children = (below.get(id) ?? []).map((one) => ({ id: one, depth: Math.min(depth + 1, MOST_LEVELS) }))
-      waiting.push(...children.reverse())
+      append(waiting, children.reverse())
     }
   }
   begin(below.get(undefined) ?? [])

@@ -1,3 +1,4 @@
+import { append } from '#lib/append.ts'
 /** The lines of a top-level key of a YAML file, with the comments above it: every line of the file is in one section. */
 export interface Section {
   readonly key: string
@@ -18,10 +19,10 @@ export function sectionsOf(text: string): Section[] {
     const key = double ?? single ?? plain
     const last = sections.at(-1)
     if (key !== undefined) sections.push({ key, lines: [...pending.splice(0), line] })
-    else if (last && !isBetween(line)) last.lines.push(...pending.splice(0), line)
+    else if (last && !isBetween(line)) append(last.lines, [...pending.splice(0), line])
     else if (line.trimEnd() !== '---' || last) pending.push(line)
   }
-  sections.at(-1)?.lines.push(...pending)
+  append(sections.at(-1)?.lines ?? [], pending)
   return sections.map(({ key, lines }) => ({ key, text: lines.join('') }))
 }
 
@@ -32,7 +33,7 @@ function isBetween(line: string): boolean {
 
 /**
  * Returns the block that a section holds as a file of its own: its comments, and what is below the key moved to the first column.
- * Undefined where the value begins on the line of the key.
+ * Undefined where the value begins on the line of the key, or no line is indented.
  */
 export function blockOf({ text }: Section): string | undefined {
   const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? []
@@ -42,7 +43,8 @@ export function blockOf({ text }: Section): string | undefined {
   if (at < 0 || (rest !== '' && !rest.startsWith('#'))) return undefined
   const below = lines.slice(at + 1)
   const indents = below.filter((one) => one.trim() !== '').map((one) => /^ */.exec(one)?.[0].length ?? 0)
-  const indent = Math.min(...indents.filter((one) => one > 0))
+  const indent = indents.reduce((least, one) => (one > 0 && one < least ? one : least), Number.POSITIVE_INFINITY)
+  if (!Number.isFinite(indent)) return undefined
   const moved = below.map((one) => (one.startsWith(' '.repeat(indent)) ? one.slice(indent) : one))
   const remark = rest === '' ? [] : [`${rest}${line.slice(line.trimEnd().length)}`]
   return [...lines.slice(0, at), ...remark, ...moved].join('')

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { SimpleGit, SimpleGitOptions } from 'simple-git'
 import { Unavailable } from '#lib/errors.ts'
 import { gitEnvironment, gitText } from '../process.ts'
@@ -85,7 +86,7 @@ export async function networkGit(folder: string, signal?: AbortSignal): Promise<
       if (size <= MOST_WORDS) return
       chatter.abort()
       // What git has started may go on without it, as long as somebody listens.
-      stderr.destroy()
+      if (stderr instanceof Readable) stderr.destroy()
     })
   })
 }

@@ -1,3 +1,4 @@
+import { append } from '#lib/append.ts'
 import { type Element, hasClass, readHtml, textIn } from './html-tree.ts'
 import { asLine, asParagraph, inlineText, type Resolve } from './inline.ts'
 
@@ -34,7 +35,10 @@ function blocksOf(nodes: readonly Node[], resolve: Resolve): string[] {
       continue
     }
     end()
-    blocks.push(...blockOf(node, resolve).filter((block) => block.trim() !== ''))
+    append(
+      blocks,
+      blockOf(node, resolve).filter((block) => block.trim() !== ''),
+    )
   }
   end()
   return blocks

@@ -137,3 +137,9 @@ t.test('deep and long HTML takes its time and no more', (t) => {
   t.ok(markdownOf(`<table>${row}${'<tr><td>y</td></tr>'.repeat(5_000)}</table>`).length < 10_000_000)
   t.end()
 })
+
+t.test('HTML of many paragraphs without marks', (t) => {
+  const words = Array.from({ length: 200_000 }, (_, n) => `w${n}`)
+  t.equal(markdownOf(words.join('\n\n'), { breaks: true }), `${words.join('\n\n')}\n`)
+  t.end()
+})

@@ -1,3 +1,4 @@
+import { append } from '#lib/append.ts'
 import { asParagraph, codeBlock } from './escaping.ts'
 import { imageOf, inlineOf, type LineOptions } from './inline.ts'
 import { tableOf } from './tables.ts'
@@ -21,7 +22,7 @@ function blocksOf(nodes: readonly Node[], options: LineOptions): string {
   const blocks: string[] = []
   let line: Node[] = []
   const settle = () => {
-    blocks.push(...paragraphsOf(line, options))
+    append(blocks, paragraphsOf(line, options))
     line = []
   }
   for (const node of nodes) {

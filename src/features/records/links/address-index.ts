@@ -5,6 +5,7 @@ import type { Key } from '#core/key.ts'
 import { urlOf } from '#core/permalink.ts'
 import type { Store } from '#core/store.ts'
 import type { ContentType, ContentTypes } from '#core/types/content-type.ts'
+import { append } from '#lib/append.ts'
 import { Slices } from '#lib/concurrency/slices.ts'
 import { KeysByPath } from './keys-by-path.ts'
 
@@ -59,7 +60,7 @@ export class AddressIndex {
   async #readAll(): Promise<void> {
     const heads: Head[] = []
     for (const kind of await this.#store.kinds()) {
-      if (this.#typeOf(kind)) heads.push(...(await this.#store.heads(kind, {})).items)
+      if (this.#typeOf(kind)) append(heads, (await this.#store.heads(kind, {})).items)
     }
     this.#pages = new KeysByPath()
     this.#aliases = new KeysByPath()

@@ -10,6 +10,7 @@ import { isAttachmentName } from '#core/media/attachments.ts'
 import { isTaken, plainPath } from '#core/permalink.ts'
 import type { Store } from '#core/store.ts'
 import { rewritten } from '#core/types/fields.ts'
+import { append } from '#lib/append.ts'
 import type { Json } from '#lib/json.ts'
 import { isFileName } from '#markdown/rules/wikilinks.ts'
 import { addressOfFile } from '../files/addresses.ts'
@@ -55,12 +56,12 @@ export async function linkProblems(place: Place, snapshot: SiteSnapshot, theme: 
     for (const entry of entries.slice(start, start + AT_ONCE)) {
       const document = await place.store.get(entry.key)
       if (!document || document.problem?.severity === 'error') continue
-      problems.push(...check.record(entry, document))
+      append(problems, check.record(entry, document))
       problems.push(...commentProblems(entry, document), ...aliasProblems(entry, document, snapshot))
     }
     await setImmediate()
   }
-  problems.push(...check.names.problems(), ...(await anchorProblems(check.names.anchors, place.store, theme)))
+  append(problems, [...check.names.problems(), ...(await anchorProblems(check.names.anchors, place.store, theme))])
   const { items } = await place.store.browse('menus', {})
   return withoutMedia([...problems, ...items.flatMap((menu) => check.menu(menu))], place.media?.())
 }

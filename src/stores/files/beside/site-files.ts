@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream'
 import { isSitePath, type SiteArea, type SiteFile, type SiteFiles, type SiteFilesPart } from '#core/files/site-files.ts'
 import type { ByteRange } from '#core/media/blobs.ts'
 import type { Repository } from '#git/repository.ts'
+import { append } from '#lib/append.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Slices, sortedInSlices } from '#lib/concurrency/slices.ts'
 import { leadsOut } from '#lib/files/leads-out.ts'
@@ -105,7 +106,7 @@ export class FilesSiteFiles implements SiteFiles {
     for (let next = left.pop(); next !== undefined && files.length < limit; next = left.pop()) {
       if (slices.isOver) await slices.pause()
       const { path, real } = next
-      if (path === '' || path.endsWith('/')) left.push(...(await this.#within(area, next, after, slices)).reverse())
+      if (path === '' || path.endsWith('/')) append(left, (await this.#within(area, next, after, slices)).reverse())
       else {
         const stats = orClosed(() => lstatSync(real, { bigint: true, throwIfNoEntry: false }), this.#onClosed)
         if (stats?.isFile()) files.push(this.#fileOf(area, path, { real, stats }))

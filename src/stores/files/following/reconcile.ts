@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { untilDone } from '#git/landing/checkout.ts'
 import type { Repository } from '#git/repository.ts'
+import { append } from '#lib/append.ts'
 import { Slices } from '#lib/concurrency/slices.ts'
 import type { Tree } from '../disk/tree.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
@@ -148,7 +149,7 @@ export class Reconciler {
   async #each(left: string[], look: (path: string) => string[]): Promise<void> {
     const slices = new Slices()
     for (let path = left.pop(); path !== undefined && !this.#closed; path = left.pop()) {
-      left.push(...look(path))
+      append(left, look(path))
       if (slices.isOver) await slices.pause()
     }
   }
@@ -162,7 +163,7 @@ export class Reconciler {
       const below = this.#lookAt(path)
       // Something in the way that is not content: the look at everything reports it.
       if (!below) return this.reconcile()
-      left.push(...below)
+      append(left, below)
       if (slices.isOver) await slices.pause()
     }
     if (!this.#closed) this.#settle()

@@ -7,6 +7,7 @@ import { type Key, keyText } from '#core/key.ts'
 import { type LoggedCommit, logOf, type PathChange } from '#git/history/log.ts'
 import type { Objects } from '#git/objects/objects.ts'
 import type { Repository } from '#git/repository.ts'
+import { append } from '#lib/append.ts'
 import { KeyedMutex } from '#lib/concurrency/keyed-mutex.ts'
 import { type Message, parseMessage } from '../committing/message.ts'
 import { borneNumber, NumberWalk, numberedSecond } from './numbers.ts'
@@ -125,7 +126,7 @@ export class RecordLog {
     for (let at: { tip: string; owner: string; path: string } | undefined = { tip, owner, path }; at; ) {
       const found = await this.#ofPath(at)
       const { index, origin } = await this.#origin(found)
-      all.push(...(origin ? found.slice(0, index + 1) : found))
+      append(all, origin ? found.slice(0, index + 1) : found)
       at = origin
     }
     return all

@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path/posix'
 import type { Document, Head, Problem } from '#core/document.ts'
 import type { Key, Kind } from '#core/key.ts'
 import type { ContentTypes, Shape } from '#core/types/content-type.ts'
+import { append } from '#lib/append.ts'
 import { isRacy, type Stamp } from '#lib/files/stamp.ts'
 import { PRIVATE, type Tree } from '../disk/tree.ts'
 import { byFolder } from './by-folder.ts'
@@ -73,7 +74,7 @@ export class FileRegistry {
   /** Looks at a folder and all below it. */
   walk(path: string, known?: Known): void {
     const left = [path]
-    for (let next = left.pop(); next !== undefined; next = left.pop()) left.push(...this.look(next, known))
+    for (let next = left.pop(); next !== undefined; next = left.pop()) append(left, this.look(next, known))
   }
 
   /** Looks at one folder and each of its files; returns the paths of the folders in it. */

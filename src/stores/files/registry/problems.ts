@@ -1,5 +1,6 @@
 import type { Problem } from '#core/document.ts'
 import type { Kind } from '#core/key.ts'
+import { append } from '#lib/append.ts'
 import type { Misnamed } from './misnamed.ts'
 import type { Places } from './places.ts'
 import type { Entry, Registry } from './registry.ts'
@@ -24,7 +25,7 @@ export function problemsIn(folders: ReadonlyMap<string, Folder>, deps: Deps, onl
   const isWanted = (kind: Kind | undefined) => only === undefined || kind === only
   const problems = misnamed.all().flatMap(({ kind, problem }) => (isWanted(kind) ? problem : []))
   for (const [path, folder] of folders) {
-    if (isWanted(places.ofFolder(path)?.kind)) problems.push(...folder.problems.values())
+    if (isWanted(places.ofFolder(path)?.kind)) append(problems, folder.problems.values())
     for (const entry of folder.files.values()) {
       const problem = isWanted(entry.head.key.kind) ? registry.problem(entry) : undefined
       if (problem) problems.push(problem)

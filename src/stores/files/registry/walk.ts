@@ -1,3 +1,4 @@
+import { append } from '#lib/append.ts'
 import { Slices } from '#lib/concurrency/slices.ts'
 import type { FileRegistry } from './file-registry.ts'
 import type { Known } from './snapshot.ts'
@@ -12,7 +13,7 @@ export async function walkInSlices(
   const slices = new Slices()
   const left = [path]
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    left.push(...registry.look(next, known))
+    append(left, registry.look(next, known))
     if (!slices.isOver) continue
     onSlice?.(registry.folders.size)
     await slices.pause()

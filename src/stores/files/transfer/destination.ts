@@ -8,6 +8,7 @@ import { standing } from '#git/landing/standing.ts'
 import { clearPending, FastImport } from '#git/objects/fast-import.ts'
 import { git } from '#git/process.ts'
 import type { Repository } from '#git/repository.ts'
+import { append } from '#lib/append.ts'
 import { Conflict, InvalidInput } from '#lib/errors.ts'
 import { makePrivateDir } from '#stores/engine/private-folder.ts'
 import { FilesBlobs } from '../blobs/blobs.ts'
@@ -123,7 +124,7 @@ export class FilesDestination implements Destination {
       await placed.put(root, `${area === 'static' ? area : content}/${path}`, await open())
     }
     await placed.end()
-    this.#files.push(...placed.files)
+    append(this.#files, placed.files)
   }
 
   async takeFacts(facts: AsyncIterable<Fact>): Promise<void> {
