@@ -4,6 +4,7 @@ import { isPrivate, type Key, keyOf, keyText, MEDIA } from '#core/key.ts'
 import type { Ledger } from '#core/ledger.ts'
 import { shownUrlOf } from '#core/permalink.ts'
 import type { Condition } from '#core/queries/query.ts'
+import { isLive } from '#core/status.ts'
 import type { Changed, Cursor, Store } from '#core/store.ts'
 import type { ContentTypes } from '#core/types/content-type.ts'
 import type { Clock } from '#lib/clock.ts'
@@ -134,10 +135,13 @@ export class Events {
     return type && { sort: 'record', type: type.name, statuses: type.statuses }
   }
 
+  /** The address of a record that is public now: by now it may be another than the change made it. */
   async #urlOf(key: Key): Promise<string | null> {
-    const type = this.#deps.types.get(key.kind)
-    const head = type && (await this.#deps.store.head(key))
-    return type && head && head.problem?.severity !== 'error' ? shownUrlOf(type, head) : null
+    const { store, types, clock } = this.#deps
+    const type = types.get(key.kind)
+    const head = type && (await store.head(key))
+    if (!type || !head || head.problem?.severity === 'error') return null
+    return isLive(head.fields, type.statuses, clock.now()) ? shownUrlOf(type, head) : null
   }
 
   /** The crossings between two times, in their order. */

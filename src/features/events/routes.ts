@@ -48,7 +48,14 @@ export async function eventRoutes(app: FastifyInstance, { streams, bearer, renew
       const { raw } = reply
       reply.hijack()
       const type = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
-      raw.writeHead(200, { ...type, 'x-request-id': request.id, 'x-content-type-options': 'nosniff' })
+      // Those of CORS and of the throttle among them.
+      const headers = Object.entries(reply.getHeaders()).filter(([, value]) => value !== undefined)
+      raw.writeHead(200, {
+        ...Object.fromEntries(headers),
+        ...type,
+        'x-request-id': request.id,
+        'x-content-type-options': 'nosniff',
+      })
       const follower = { caller: () => renew(request), wants, last: lastOf(request) }
       await streams.follow(raw, follower, place).catch(() => raw.end())
     },

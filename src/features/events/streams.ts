@@ -62,19 +62,24 @@ export class Streams {
     const stream = new Stream(raw, follower, this.#deps)
     let pulse: NodeJS.Timeout | undefined
     let stop = () => {}
+    const { socket } = raw.req
     const gone = () => {
       clearInterval(pulse)
       stop()
-      this.#open.delete(stream)
-      void ledger.take(place).catch(() => undefined)
+      raw.off('close', gone)
+      socket.off('close', gone)
+      // An answer that waits for one before it on its connection is closed by nobody.
+      raw.destroy()
+      if (this.#open.delete(stream)) void ledger.take(place).catch(() => undefined)
     }
-    if (raw.destroyed) return gone()
-    raw.once('close', gone)
     this.#open.add(stream)
+    if (raw.destroyed || socket.destroyed) return gone()
+    raw.once('close', gone)
+    socket.once('close', gone)
     if (this.#closed) return stream.end()
     const { n, end } = await tail.listen((part) => stream.push(part))
     stop = end
-    if (raw.destroyed) return end()
+    if (!this.#open.has(stream)) return end()
     pulse = setInterval(() => {
       void Promise.all([follower.caller(), ledger.put(place, 1, LEASE_MS)]).then(
         () => stream.say(':\n\n'),

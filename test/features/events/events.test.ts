@@ -233,3 +233,15 @@ t.test('whatever is written and whoever is killed, the events are the history, p
     )
   }),
 )
+
+t.test('the address of a draft is in no event of what was public before', (t) =>
+  eachStore(t, {}, async (t, opened) => {
+    const { log, run } = node(opened)
+    await run()
+    await opened.store.write([put('a', { title: 'A', status: 'published' })], ada)
+    await opened.store.write([put('a', { slug: 'covert', status: 'draft' })], ada)
+    await run()
+    t.same(words(await all(log)), ['record.created a', 'record.published a', 'record.unpublished a'])
+    t.notMatch(JSON.stringify((await all(log)).map(({ data }) => data.url)), 'covert')
+  }),
+)

@@ -1,5 +1,6 @@
 import { get, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
@@ -11,7 +12,8 @@ const put = (id: string, set: Record<string, string>, kind = 'posts'): Change =>
 
 /** A server with events, which ends with the test. */
 async function served(t: Test, opened: OpenedStore) {
-  const app = new TestApp(opened, { config: { features: { events: true, api: true } } })
+  const api = { cors: { origins: ['https://app.example'] } }
+  const app = new TestApp(opened, { config: { features: { events: true, api: true }, api } })
   await app.app.listen({ port: 0, host: '127.0.0.1' })
   await app.lives.begin()
   t.teardown(() => app.close())
@@ -21,7 +23,8 @@ async function served(t: Test, opened: OpenedStore) {
 
 /** A client of the stream: `until` waits for a text and gives all that came. */
 async function client(port: number, token: string, { path = '', last }: { path?: string; last?: string } = {}) {
-  const headers = { authorization: `Bearer ${token}`, ...(last !== undefined && { 'last-event-id': last }) }
+  const origin = 'https://app.example'
+  const headers = { origin, authorization: `Bearer ${token}`, ...(last !== undefined && { 'last-event-id': last }) }
   const answer = await new Promise<IncomingMessage>((resolve, reject) =>
     get({ port, host: '127.0.0.1', path: `/api/events${path}`, headers }, resolve).on('error', reject),
   )
@@ -51,6 +54,7 @@ t.test('a stream sends events as they come, and goes on after the last one', (t)
     const first = await client(port, token)
     t.match(first.answer, { statusCode: 200, headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' } })
     await first.until('retry: ')
+    t.equal(first.answer.headers['access-control-allow-origin'], 'https://app.example', 'pages of that origin may read it')
     await opened.store.write([put('a', { title: 'A', status: 'published' })], ada)
     const text = await first.until('record.published')
     first.end()
@@ -157,5 +161,26 @@ t.test('a stream ends with its token, a token has ten, and a server that ends en
     await mine.over
     await closed
     t.pass('all have ended')
+  }),
+)
+
+t.test('streams that wait for one before them on their connection end with it', (t) =>
+  eachStore(t, {}, async (t, opened) => {
+    const { app, port } = await served(t, opened)
+    const token = await app.token()
+    const all = connect(port, '127.0.0.1')
+    const one = `GET /api/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`
+    all.write(one.repeat(10))
+    const taken = async (count: number) => {
+      for (let names = -1; names !== count; ) {
+        await setImmediate()
+        names = 0
+        for await (const { name } of opened.ledger.facts()) if (name.startsWith('events/stream/')) names++
+      }
+    }
+    await taken(10)
+    all.destroy()
+    await taken(0)
+    t.pass('their places are free')
   }),
 )
