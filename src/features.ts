@@ -2,6 +2,8 @@ import type { Config } from '#config/schema.ts'
 import type { BuiltFeature } from '#config/unbuilt.ts'
 import { type AdminFeatureDeps, makeAdmin } from '#features/admin/feature.ts'
 import { type AuthFeatureDeps, makeAuth } from '#features/auth/feature.ts'
+import { type BillingFeatureDeps, makeBilling } from '#features/billing/feature.ts'
+import { SiteCustomers } from '#features/billing/site-customers.ts'
 import { makeDocs } from '#features/docs/feature.ts'
 import { makeEvents } from '#features/events/feature.ts'
 import type { Feature } from '#features/feature.ts'
@@ -20,6 +22,8 @@ import type { People } from '#features/teams/people.ts'
 import { makeTokens, type TokensFeatureDeps } from '#features/tokens/feature.ts'
 import type { Accounts } from '#features/users/accounts.ts'
 import { makeUsers } from '#features/users/feature.ts'
+import type { User } from '#features/users/user.ts'
+import type { Users } from '#features/users/users.ts'
 import type { Bearers } from '#http/guarding/bearer.ts'
 import { eitherOf } from '#http/guarding/guards.ts'
 import { Throttles } from '#http/guarding/throttles.ts'
@@ -28,11 +32,12 @@ import { Throttles } from '#http/guarding/throttles.ts'
 export interface SiteFeaturesDeps
   extends AdminFeatureDeps,
     AuthFeatureDeps,
+    Omit<BillingFeatureDeps, 'customers'>,
     MediaFeatureDeps,
     MetricsFeatureDeps,
     SettingsFeatureDeps,
     SiteFeatureDeps,
-    Omit<TeamsFeatureDeps, 'people'>,
+    Omit<TeamsFeatureDeps, 'people' | 'subscriptions'>,
     Omit<TokensFeatureDeps, 'ownerOf'> {
   readonly config: Config
 }
@@ -40,6 +45,7 @@ export interface SiteFeaturesDeps
 /** Everything that ships, in its order. A feature is made when it is first asked for, of those above it. */
 function featureSet(deps: SiteFeaturesDeps) {
   const { config, clock, ledger, isShared } = deps
+  const hasTeams = config.features.teams && config.features.auth
   return new FeatureSet(
     (once) => {
       const lookup = () => (config.features.media ? media().offers.lookup : undefined)
@@ -54,7 +60,7 @@ function featureSet(deps: SiteFeaturesDeps) {
           ...deps,
           leaving: async (id) => [
             ...(await tokens().offers.removals(id)),
-            ...(config.features.teams ? await teams().offers.removals(id) : []),
+            ...(hasTeams ? await teams().offers.removals(id) : []),
           ],
         }),
       )
@@ -72,7 +78,15 @@ function featureSet(deps: SiteFeaturesDeps) {
       const search = once(() => makeSearch(deps))
       const auth = once(() => makeAuth(deps, users().offers))
       const teams: () => ReturnType<typeof makeTeams> = once(() =>
-        makeTeams({ ...deps, people: peopleOf(users(), () => auth().offers.accounts) }),
+        makeTeams({
+          ...deps,
+          people: peopleOf(users(), () => auth().offers.accounts),
+          subscriptions: config.features.billing ? () => billing().subscriptions : undefined,
+        }),
+      )
+      // It has its end in the teams, too.
+      const billing: () => ReturnType<typeof makeBilling> = once(() =>
+        makeBilling({ ...deps, customers: hasTeams ? teams().customers : siteCustomer(config, () => users().offers) }),
       )
       const throttles = once(() => throttling(new Throttles(config.throttle, clock, isShared ? ledger : undefined)))
       const changed = () => [
@@ -90,7 +104,7 @@ function featureSet(deps: SiteFeaturesDeps) {
           ...(config.features.media ? [media().resources] : []),
           ...(config.features.menus ? [menus().resources] : []),
           auth().resources,
-          ...(config.features.teams ? [teams().resources] : []),
+          ...(hasTeams ? [teams().resources] : []),
           tokens().resources,
           ...(config.features.settings ? [settings().resources] : []),
         ],
@@ -113,6 +127,7 @@ function featureSet(deps: SiteFeaturesDeps) {
         settings: { settings },
         auth: { users, auth },
         teams: { teams },
+        billing: { billing },
         admin: { admin: once(() => makeAdmin(deps, shown)) },
         docs: { docs: once(() => makeDocs(deps)) },
         events: { events: once(() => makeEvents(deps)) },
@@ -125,7 +140,7 @@ function featureSet(deps: SiteFeaturesDeps) {
     {
       ...config.features,
       admin: config.features.admin && config.features.auth,
-      teams: config.features.teams && config.features.auth,
+      teams: hasTeams,
       always: true,
     },
     deps,
@@ -143,6 +158,16 @@ function peopleOf({ offers: users, invitations }: ReturnType<typeof makeUsers>, 
     remove: (id, by) => users.remove(id, by),
     withdrawal: (id, team) => invitations.withdrawal(id, team),
   }
+}
+
+/** The site as the customer of its own billing. Where nobody can sign in it has no members, and nobody gets letters. */
+function siteCustomer({ site, features }: Config, users: () => Users): SiteCustomers {
+  const owners = (list: readonly User[]) => list.filter((user) => users().access(user).may('billing:write'))
+  return new SiteCustomers({
+    siteName: site.name,
+    members: async () => (features.auth ? (await users().page({ limit: 0 })).total : 0),
+    recipients: async () => (features.auth ? owners(await users().list()) : []),
+  })
 }
 
 function throttling(throttles: Throttles) {

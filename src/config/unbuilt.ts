@@ -15,17 +15,18 @@ const UNBUILT = {
   ],
   webhooks: ({ webhooks }) => [[['webhooks'], webhooks.length > 0]],
   audit: none,
-  billing: ({ billing }) => [
-    [['billing', 'gateway'], billing.gateway !== 'manual'],
-    [['billing', 'stripe'], billing.stripe !== undefined],
-    [['billing', 'plans'], billing.plans.length > 0],
-  ],
   analytics: none,
 } satisfies Partial<Record<keyof Config['features'], SettingsOf>>
 
 /** The settings of types that nothing acts on. */
 const ofTypes: SettingsOf = ({ types }) =>
   Object.entries(types).map(([name, type]) => [['types', name, 'team'], type.team !== null])
+
+/** The settings of billing that nothing acts on. */
+const ofBilling: SettingsOf = ({ billing }) => [
+  [['billing', 'gateway'], billing.gateway !== 'manual'],
+  [['billing', 'stripe'], billing.stripe !== undefined],
+]
 
 /** A switch of `features` that turns something on. */
 export type BuiltFeature = Exclude<keyof Config['features'], keyof typeof UNBUILT>
@@ -46,7 +47,7 @@ export function unbuiltWarnings(source: Source, config: Config): string[] {
 
 function unbuilt(source: Source, config: Config): KeyPath[] {
   return UNBUILT_FEATURES.flatMap((name) => [[['features', name], config.features[name]] as Setting, ...UNBUILT[name](config)])
-    .concat(ofTypes(config))
+    .concat(ofTypes(config), ofBilling(config))
     .filter(([path, isOn]) => isOn && source.get(path) !== undefined)
     .map(([path]) => path)
 }

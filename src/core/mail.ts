@@ -11,6 +11,11 @@ export interface MessageValues {
   readonly link: { readonly link: string; readonly minutes: number }
   readonly invitation: { readonly link: string; readonly days: number }
   readonly 'password-changed': Readonly<Record<never, never>>
+  /** `amount` and `due` (a day) are words of the site's language; `link` leads to the invoice. */
+  readonly invoice: { readonly number: string; readonly amount: string; readonly due: string; readonly link: string }
+  /** As of an invoice, and the day on which the subscription ends where it stays unpaid. */
+  readonly 'past-due': MessageValues['invoice'] & { readonly ends: string }
+  readonly 'past-due-reminder': MessageValues['past-due']
 }
 
 /** The name of a message's templates. */

@@ -135,7 +135,10 @@ t.test('a site without configuration has every default', async (t) => {
       widths: [320, 640, 960, 1280, 1920],
     },
     build: { out: 'public', base_url: null, drafts: false, future: false, urls: 'directory' },
-    billing: { gateway: 'manual', currency: 'eur', plans: [] },
+    billing: {
+      ...{ gateway: 'manual', currency: 'eur', tax_percent: 0, terms_days: 14, plans: [] },
+      seller: { name: '', address: '', tax_id: '' },
+    },
     modules: { registry: null, signing_keys: [], enabled: [] },
     webhooks: [],
     admin: { url: null },
@@ -548,6 +551,16 @@ t.test('each mistake has its line and column, and a way to mend it', async (t) =
     inBucket('secret_access_key', 'hidden\\n', 'has a space, a line break or another character that no key has.'),
     [`${inBucket('bucket', 'b', '')[0]}  max_size: 5GiB\n`, '9:13 media.max_size must be at most 5GB'],
     ['billing: { gateway: stripe }\n', '1:21 billing.gateway is stripe, but billing.stripe is missing.'],
+    [
+      'features: { billing: true }\nbilling: { gateway: stripe, stripe: { secret_key: a, webhook_secret: b } }\n',
+      '2:21 billing.gateway is stripe, which is not built yet.',
+    ],
+    ['features: { billing: true }\nbilling: { currency: eux }\n', '2:22 billing.currency is no currency of ISO 4217: "eux".'],
+    ['billing: { tax_percent: 101 }\n', '1:25 billing.tax_percent must be'],
+    [
+      'billing: { plans: [{ id: a, name: A, amount: 1.5, interval: month }] }\n',
+      '1:46 billing.plans.0.amount must be a whole number',
+    ],
   ]
   for (const [text, wanted] of cases) {
     const got = mistake(t, text)
@@ -718,11 +731,12 @@ features: { api: true, billing: true, audit: true, media: true, metrics: false }
 media: { max_size: 1MiB, widths: [320] }
 mail: { smtp: { host: localhost } }
 webhooks: [{ url: "https://example.org", events: ["record.*"], secret: s }]
+billing: { terms_days: 7, stripe: { secret_key: a, webhook_secret: b } }
 `
   t.strictSame(load(t, text).warnings, [
-    'cms.config.yaml:2:24: features.billing is not built yet and has no effect.',
     'cms.config.yaml:2:39: features.audit is not built yet and has no effect.',
     'cms.config.yaml:5:1: webhooks is not built yet and has no effect.',
+    'cms.config.yaml:6:27: billing.stripe is not built yet and has no effect.',
   ])
 })
 

@@ -9,12 +9,16 @@ import { makeSite } from '#support/sites.ts'
 import { codeFor, posting, TEMPLATES } from './posting.ts'
 
 const SITE = { name: 'Tom & <Jerry>', url: 'https://example.org' }
+const DUE = { number: '2026-00001', amount: '€10.71', due: '14 February 2026', link: 'https://example.org/admin?a&b=c' }
 /** The values that each message of ours gets beside the site and a name. */
 const VALUES = {
   code: { code: '123456', minutes: 10 },
   link: { link: 'https://example.org/api/auth/magic-link/verify?token=a&b=c', minutes: 10 },
   invitation: { link: 'https://example.org/api/auth/magic-link/verify?token=a&b=c', days: 7 },
   'password-changed': {},
+  invoice: DUE,
+  'past-due': { ...DUE, ends: '16 March 2026' },
+  'past-due-reminder': { ...DUE, ends: '16 March 2026' },
 } satisfies MessageValues
 
 t.test('our messages say what they are given, escaped in HTML and as it is in text, and fetch nothing', async (t) => {

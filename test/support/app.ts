@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { shapeFaults } from '#config/check.ts'
 import { type Config, configSchema } from '#config/schema.ts'
-import type { Mail, Message } from '#core/mail.ts'
+import type { Compose, Composed, Mail, Message } from '#core/mail.ts'
 import { TermStore } from '#core/terms/store.ts'
 import { Hashing } from '#features/auth/methods/hashing.ts'
 import type { User } from '#features/users/user.ts'
@@ -44,6 +44,7 @@ export class TestApp {
   /** The messages that were sent. */
   readonly messages: Message[] = []
   #secrets = new Map<string, string>()
+  readonly #composers = new Map<string, Compose>()
 
   constructor(opened: OpenedStore, { config: given = {}, hashing = FREE, send, deps }: AppOptions = {}) {
     const { ledger, clock, types, siteFiles } = opened
@@ -52,7 +53,9 @@ export class TestApp {
       send: send ?? (async (message) => void this.messages.push(message)),
       deliver: async () => undefined,
       examine: async () => ({ name: 'mail', state: 'ok', says: 'Messages are kept.' }),
-      composes: () => undefined,
+      composes: (composers) => {
+        for (const [name, compose] of Object.entries(composers)) this.#composers.set(name, compose)
+      },
       workers: {},
     }
     const root = opened.site?.root ?? NOWHERE
@@ -81,6 +84,11 @@ export class TestApp {
   async close(): Promise<void> {
     await this.app.close()
     await this.lives.close()
+  }
+
+  /** Composes a message as it would be sent now; undefined where nothing would be. */
+  async compose(message: Message): Promise<Composed | undefined> {
+    return this.#composers.get(message.template)?.(message)
   }
 
   /** The secret of a token with these scopes, made once. */

@@ -125,7 +125,7 @@ export class PanelBrowser {
 /** Takes out the newest message as a postman would: the code or the link in it. */
 export async function codeOf(app: TestApp): Promise<string | undefined> {
   const message = app.messages.pop()
-  return message && (await app.features.auth.composers[message.template](message))?.shown
+  return message && (await app.compose(message))?.shown
 }
 
 /** The fixtures of a test of the panel: Ada is the owner and signed in. */

@@ -41,7 +41,7 @@ export const BY = { name: 'Test', email: 'test@example.org' }
 async function carry(app: TestApp): Promise<string | undefined> {
   const message = app.messages.shift()
   if (!message) throw new Error('There is no message.')
-  return (await app.features.auth.composers[message.template](message))?.shown
+  return (await app.compose(message))?.shown
 }
 
 /** The token in a link. */

@@ -49,8 +49,16 @@ function mailFaults({ mail }: Config): Fault[] {
   ]
 }
 
-function billingFaults({ billing }: Config): Fault[] {
+function billingFaults({ billing, features }: Config): Fault[] {
   const faults: Fault[] = []
+  if (features.billing && billing.gateway === 'stripe') {
+    faults.push(
+      valueFault(['billing', 'gateway'], 'is stripe, which is not built yet.', 'Write manual, or features.billing: false.'),
+    )
+  }
+  if (features.billing && !Intl.supportedValuesOf('currency').includes(billing.currency.toUpperCase())) {
+    faults.push(valueFault(['billing', 'currency'], `is no currency of ISO 4217: "${billing.currency}".`))
+  }
   if (billing.gateway === 'stripe' && !billing.stripe) {
     faults.push(
       valueFault(

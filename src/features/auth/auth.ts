@@ -69,7 +69,7 @@ export class Auth {
   /** The ways to sign in that are switched on. */
   readonly methods: readonly string[]
   readonly site: AuthDeps['site']
-  readonly composers: Composers
+  readonly composers: Pick<Composers, 'code' | 'link' | 'invitation' | 'password-changed'>
 
   constructor({ store, ledger, clock, users, settings, mailer, site, panelUrl, hashing = new Hashing() }: AuthDeps) {
     this.users = users

@@ -86,6 +86,7 @@ export class Members {
       const people = await this.#teams.peopleOf([team])
       const members = team.members.filter(({ user }) => people.has(user))
       if (members.length >= MOST) throw new Conflict(`A team has at most ${MOST} members.`)
+      await this.#teams.mustHaveSeats(team, members.length + 1)
       return { next: { ...team, members: [...members, member] } }
     })
     return memberView(changed, member, person)

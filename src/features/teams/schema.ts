@@ -1,5 +1,6 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { many, one } from '#http/answers/shapes.ts'
+import { subscriptionView } from '../subscription-view.ts'
 import { TEAM_ROLES } from './team.ts'
 
 const text = { type: 'string' } as const
@@ -30,7 +31,7 @@ const teamView = {
     slug: { ...text, description: 'What `team` of a type names.' },
     members: { type: 'array', items: memberView },
     types: { type: 'array', items: text, description: 'The types that it owns.' },
-    subscription: { type: 'null' },
+    subscription: { ...subscriptionView, type: ['object', 'null'], description: 'The last one. Null where there was none.' },
     created_at: { type: ['string', 'null'] },
   },
 } as const satisfies JSONSchema

@@ -27,6 +27,7 @@ export interface Team {
 export interface Person {
   readonly id: string
   readonly name: string
+  readonly email: string
   readonly disabled: boolean
   /** The team whose invitation the account stands for, until its first sign-in. */
   readonly invitedTo?: string | undefined

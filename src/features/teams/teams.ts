@@ -4,6 +4,7 @@ import { type ListMeta, metaOf, type Paging } from '#http/requests/paging.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Conflict, Forbidden } from '#lib/errors.ts'
 import { asciiSlug } from '#lib/text/slug.ts'
+import type { SubscriptionView, TeamSubscriptions } from '../subscription-view.ts'
 import { checkTeam } from './input.ts'
 import { mustKeepOwner } from './owners.ts'
 import type { People } from './people.ts'
@@ -25,6 +26,8 @@ export interface TeamDeps {
   readonly people: People
   /** The types of the configuration, with the slug of the team that owns each. */
   readonly types: Readonly<Record<string, { readonly team: string | null }>>
+  /** Undefined where teams have none. */
+  readonly subscriptions: (() => TeamSubscriptions) | undefined
 }
 
 /** The teams of a site, for one caller at a time: all with teams:write, else those that the caller is a member of. */
@@ -43,8 +46,8 @@ export class Teams {
     // An empty id is nobody's.
     const user = writesTeams(access) ? undefined : (memberId(access) ?? '')
     const { items, total } = await this.documents.page({ offset: (page - 1) * perPage, limit: perPage }, user)
-    const people = await this.peopleOf(items)
-    return { data: items.map((team) => this.view(team, people)), meta: metaOf(total, paging) }
+    const [people, subscriptions] = await Promise.all([this.peopleOf(items), this.#subscriptionsOf(items)])
+    return { data: items.map((team) => this.#view(team, people, subscriptions.get(team.id))), meta: metaOf(total, paging) }
   }
 
   async get(access: Access, id: string): Promise<TeamView> {
@@ -87,12 +90,13 @@ export class Teams {
     return this.shown(changed)
   }
 
-  /** Removes a team, with its invitations. Throws Conflict while it owns a type. */
+  /** Removes a team, with its invitations. Throws Conflict while it owns a type, or has a subscription that has not ended. */
   async remove(access: Access, id: string): Promise<void> {
     await this.seen(access, id)
     mustWrite(access)
     await this.documents.change(id, access.author, async (team) => {
       this.#mustOwnNone(team, 'It can’t be removed')
+      await this.#deps.subscriptions?.().mustBeOver(id)
       return { next: 'removed', also: await this.withdrawals(team, team.members) }
     })
   }
@@ -126,17 +130,28 @@ export class Teams {
 
   /** A team as it is shown. */
   async shown(team: Team): Promise<TeamView> {
-    return this.view(team, await this.peopleOf([team]))
+    const [people, subscriptions] = await Promise.all([this.peopleOf([team]), this.#subscriptionsOf([team])])
+    return this.#view(team, people, subscriptions.get(team.id))
+  }
+
+  /** Throws Conflict where a team may not have so many members. */
+  async mustHaveSeats({ id }: Team, members: number): Promise<void> {
+    await this.#deps.subscriptions?.().mustHaveSeats(id, members)
   }
 
   /** A team as it is shown, without members who are gone. */
-  view(team: Team, people: ReadonlyMap<string, Person>): TeamView {
+  #view(team: Team, people: ReadonlyMap<string, Person>, subscription: SubscriptionView | undefined): TeamView {
     const { id, name, slug, members, createdAt } = team
     const views = members.flatMap((member) => {
       const person = people.get(member.user)
       return person ? [memberView(team, member, person)] : []
     })
-    return { id, name, slug, members: views, types: this.#typesOf(slug), subscription: null, created_at: createdAt ?? null }
+    const types = this.#typesOf(slug)
+    return { id, name, slug, members: views, types, subscription: subscription ?? null, created_at: createdAt ?? null }
+  }
+
+  async #subscriptionsOf(teams: readonly Team[]): Promise<ReadonlyMap<string, SubscriptionView>> {
+    return this.#deps.subscriptions?.().of(teams.map(({ id }) => id)) ?? new Map()
   }
 
   #typesOf(slug: string): string[] {

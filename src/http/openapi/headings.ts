@@ -13,6 +13,7 @@ export const HEADINGS = {
   'Sign-in': 'Access tokens for people: by a code or a link in a mail, by password, or by another provider.',
   Users: 'Accounts of people, and their roles.',
   Teams: 'Users who belong together: owners manage the members.',
+  Billing: 'Plans, subscriptions and invoices.',
   Documentation: 'This description.',
   Health: 'Tells whoever watches the server how it is. For `/metrics` alone a token may be needed.',
 } as const

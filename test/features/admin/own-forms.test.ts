@@ -142,7 +142,7 @@ t.test('what was typed when the session ended is offered once signed in', (t) =>
     const asked = await browser.post('/admin/login', { email: ada.email, '_kept[]': value(kept.html) })
     t.equal(asked.status, 200)
     const message = app.messages.at(-1)
-    const code = message && (await app.features.auth.composers[message.template](message))?.shown
+    const code = message && (await app.compose(message))?.shown
     const back = await browser.post('/admin/verify', { code: code ?? '', '_kept[]': value(asked.html) })
     t.match({ status: back.status, html: back.html }, { status: 200, html: /value="Long thought"/ })
     t.match(back.html, /name="code" value="SAVE20"/, 'a field that is called like a secret of signing in')
@@ -232,7 +232,7 @@ t.test('a second tab ends no sign-in, and loses no text', (t) =>
     await browser.post('/admin/login', { email: ada.email })
     const asked = await browser.get('/admin/verify')
     const message = app.messages.at(-1)
-    const code = message && (await app.features.auth.composers[message.template](message))?.shown
+    const code = message && (await app.compose(message))?.shown
     await browser.ask('HEAD', '/admin/login')
     await browser.get('/admin/login')
     const typed = await browser.ask('POST', '/admin/content/posts', { form: { title: 'In the other tab' } })
