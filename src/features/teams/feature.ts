@@ -16,9 +16,9 @@ export interface TeamsFeatureDeps extends FeatureDeps {
 }
 
 /** Makes the teams of a site. */
-export function makeTeams({ store, clock, config, people, subscriptions }: TeamsFeatureDeps) {
+export function makeTeams({ store, clock, ledger, config, people, subscriptions }: TeamsFeatureDeps) {
   const teams = new Teams({ store, clock, people, types: config.types, subscriptions })
-  const members = new Members({ teams, people, clock })
+  const members = new Members({ teams, people, clock, ledger })
   return {
     offers: teams,
     customers: new TeamCustomers({ store, teams }),

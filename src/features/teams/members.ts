@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto'
 import type { Access } from '#core/access/access.ts'
+import { plainAddress } from '#core/address.ts'
+import type { Ledger } from '#core/ledger.ts'
 import type { Clock } from '#lib/clock.ts'
-import { Conflict, InvalidInput, NotFound } from '#lib/errors.ts'
+import { Conflict, InvalidInput, NotFound, TooMany } from '#lib/errors.ts'
 import { mustKeepOwner } from './owners.ts'
 import type { People } from './people.ts'
 import { memberId, mustManage } from './rights.ts'
@@ -10,6 +13,9 @@ import { memberView, type Teams } from './teams.ts'
 
 /** Most members of a team. */
 const MOST = 200
+/** Most invitations in an hour to one address, whoever sends them. */
+const MOST_MESSAGES = 5
+const HOUR_MS = 3_600_000
 
 /** A member to be added: a user by their id, or whoever has an address. */
 export interface NewMember {
@@ -23,11 +29,13 @@ export class Members {
   readonly #teams: Teams
   readonly #people: People
   readonly #clock: Clock
+  readonly #ledger: Ledger
 
-  constructor({ teams, people, clock }: { teams: Teams; people: People; clock: Clock }) {
+  constructor({ teams, people, clock, ledger }: { teams: Teams; people: People; clock: Clock; ledger: Ledger }) {
     this.#teams = teams
     this.#people = people
     this.#clock = clock
+    this.#ledger = ledger
   }
 
   /** Adds a member. An address that is nobody's gets an invitation. Throws Conflict for who is in the team already. */
@@ -54,7 +62,7 @@ export class Members {
     })
     const person = await this.#people.byId(user)
     if (!person) throw noMember()
-    return memberView(changed, memberIn(changed, user), person)
+    return memberView(memberIn(changed, user), person)
   }
 
   /** Takes a member out of a team, and ends an invitation. Throws Conflict for the last owner. */
@@ -79,7 +87,7 @@ export class Members {
 
   async #put(access: Access, { id }: Team, person: Person, role: TeamRole): Promise<MemberView> {
     const member: Member = { user: person.id, role, since: new Date(this.#clock.now()).toISOString() }
-    const changed = await this.#teams.documents.change(id, access.author, async (team) => {
+    await this.#teams.documents.change(id, access.author, async (team) => {
       mustManage(access, team)
       if (team.members.some(({ user }) => user === person.id)) throw new Conflict('They are in the team already.')
       // Who is gone leaves their place.
@@ -89,12 +97,22 @@ export class Members {
       await this.#teams.mustHaveSeats(team, members.length + 1)
       return { next: { ...team, members: [...members, member] } }
     })
-    return memberView(changed, member, person)
+    return memberView(member, person)
+  }
+
+  /** Counts the invitations to an address: whoever owns a team may send one, take it back and send another. */
+  async #count(email: string): Promise<void> {
+    const name = createHash('sha256')
+      .update(plainAddress(email) ?? email)
+      .digest('base64url')
+    if ((await this.#ledger.add(`teams/invited/${name}`, 1, HOUR_MS)) <= MOST_MESSAGES) return
+    throw new TooMany(`This address was sent ${MOST_MESSAGES} invitations in an hour. Try again later.`, HOUR_MS / 1000)
   }
 
   async #invite(access: Access, team: Team, email: string, role: TeamRole): Promise<MemberView> {
     const person = await this.#people.make(access, email, team.id)
     try {
+      await this.#count(email)
       const added = await this.#put(access, team, person, role)
       await this.#people.invite(person.id)
       return added

@@ -144,7 +144,7 @@ export class Teams {
     const { id, name, slug, members, createdAt } = team
     const views = members.flatMap((member) => {
       const person = people.get(member.user)
-      return person ? [memberView(team, member, person)] : []
+      return person ? [memberView(member, person)] : []
     })
     const types = this.#typesOf(slug)
     return { id, name, slug, members: views, types, subscription: subscription ?? null, created_at: createdAt ?? null }
@@ -166,6 +166,6 @@ export class Teams {
 }
 
 /** Returns the view of a member that is shown. */
-export function memberView({ id }: Team, { user, role, since }: Member, { name, invitedTo }: Person): MemberView {
-  return { user, name, role, since, pending: invitedTo === id }
+export function memberView({ user, role, since }: Member, { name, invitedTo }: Person): MemberView {
+  return { user, name, role, since, pending: invitedTo !== undefined }
 }

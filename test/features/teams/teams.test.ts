@@ -180,6 +180,33 @@ each('an invitation that is withdrawn leaves no account; one that was taken does
   t.equal(await app.features.users.byId(last), undefined, 'with the team its invitations end')
 })
 
+each('who was invited to one team and never came is no owner that another can be left to', async (t, { somebody }) => {
+  const root = await somebody('root', 'admin')
+  const [a, b] = [await root.ask('POST /api/teams', { name: 'A' }), await root.ask('POST /api/teams', { name: 'B' })].map(
+    ({ body }) => `/api/teams/${body.data.id}/members`,
+  )
+  const { user } = (await root.ask(`POST ${a}`, { email: 'x@example.org' })).body.data
+  t.match((await root.ask(`POST ${b}`, { user, role: 'owner' })).body.data, { user, pending: true })
+  t.equal((await root.ask(`DELETE ${b}/${root.user.id}`)).status, 409)
+  t.equal((await root.ask(`DELETE ${b}/${user}`)).status, 200)
+})
+
+each('one address gets five invitations an hour, whatever it is called', async (t, { somebody, app }) => {
+  const [root, ada] = [await somebody('root', 'admin'), await somebody('ada', 'viewer')]
+  const { id } = (await root.ask('POST /api/teams', { name: 'Acme' })).body.data
+  const url = `/api/teams/${id}/members`
+  await root.ask(`POST ${url}`, { user: ada.user.id, role: 'owner' })
+  const found: number[] = []
+  for (const email of ['x@example.org', 'X@example.org', 'x@EXAMPLE.org', 'x@example.org', 'x@example.org', 'x@Example.org']) {
+    const { status, body } = await ada.ask(`POST ${url}`, { email })
+    found.push(status)
+    if (status === 201) await ada.ask(`DELETE ${url}/${body.data.user}`)
+  }
+  t.same(found, [201, 201, 201, 201, 201, 429])
+  t.equal(app.messages.length, 5)
+  t.equal(await app.features.users.byEmail('x@example.org'), undefined)
+})
+
 each(
   'an invitation that can not be sent leaves nothing',
   async (t, { somebody, app }) => {
