@@ -18,6 +18,7 @@ import { makeSettings, type SettingsFeatureDeps } from '#features/settings/featu
 import { makeSite, makeSitemap, type SiteFeatureDeps } from '#features/site/feature.ts'
 import { makeTerms } from '#features/taxonomy/feature.ts'
 import { makeTeams, type TeamsFeatureDeps } from '#features/teams/feature.ts'
+import { OwnedTypes } from '#features/teams/owned-types.ts'
 import type { People } from '#features/teams/people.ts'
 import { makeTokens, type TokensFeatureDeps } from '#features/tokens/feature.ts'
 import type { Accounts } from '#features/users/accounts.ts'
@@ -38,14 +39,16 @@ export interface SiteFeaturesDeps
     SettingsFeatureDeps,
     SiteFeatureDeps,
     Omit<TeamsFeatureDeps, 'people' | 'subscriptions'>,
-    Omit<TokensFeatureDeps, 'ownerOf'> {
+    Omit<TokensFeatureDeps, 'ownerOf' | 'narrowing'> {
   readonly config: Config
 }
 
 /** Everything that ships, in its order. A feature is made when it is first asked for, of those above it. */
 function featureSet(deps: SiteFeaturesDeps) {
   const { config, clock, ledger, isShared } = deps
+  // Nobody can sign in to a panel without sign-in, or be in a team.
   const hasTeams = config.features.teams && config.features.auth
+  const ownedTypes = new OwnedTypes({ store: deps.store, types: config.types, areOn: hasTeams })
   return new FeatureSet(
     (once) => {
       const lookup = () => (config.features.media ? media().offers.lookup : undefined)
@@ -62,11 +65,12 @@ function featureSet(deps: SiteFeaturesDeps) {
             ...(await tokens().offers.removals(id)),
             ...(hasTeams ? await teams().offers.removals(id) : []),
           ],
+          narrow: (access) => ownedTypes.narrowed(access),
         }),
       )
       // Each has its end in the other: the type is said once, or it would be looked for in a circle.
       const tokens: () => ReturnType<typeof makeTokens> = once(() =>
-        makeTokens({ ...deps, ownerOf: (id) => users().offers.acting(id) }),
+        makeTokens({ ...deps, ownerOf: (id) => users().offers.acting(id), narrowing: ownedTypes }),
       )
       const media = once(() => makeMedia(deps, records().parts))
       const site: () => ReturnType<typeof makeSite> = once(() =>
@@ -136,7 +140,6 @@ function featureSet(deps: SiteFeaturesDeps) {
         sitemap: { sitemap: once(() => makeSitemap(site().offers, deps.withDrafts)) },
       } satisfies Record<BuiltFeature | 'always', FeatureTable[string]>
     },
-    // Nobody can sign in to a panel without sign-in, or be in a team.
     {
       ...config.features,
       admin: config.features.admin && config.features.auth,

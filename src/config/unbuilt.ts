@@ -18,10 +18,6 @@ const UNBUILT = {
   analytics: none,
 } satisfies Partial<Record<keyof Config['features'], SettingsOf>>
 
-/** The settings of types that nothing acts on. */
-const ofTypes: SettingsOf = ({ types }) =>
-  Object.entries(types).map(([name, type]) => [['types', name, 'team'], type.team !== null])
-
 /** The settings of billing that nothing acts on. */
 const ofBilling: SettingsOf = ({ billing }) => [
   [['billing', 'gateway'], billing.gateway !== 'manual'],
@@ -47,7 +43,7 @@ export function unbuiltWarnings(source: Source, config: Config): string[] {
 
 function unbuilt(source: Source, config: Config): KeyPath[] {
   return UNBUILT_FEATURES.flatMap((name) => [[['features', name], config.features[name]] as Setting, ...UNBUILT[name](config)])
-    .concat(ofTypes(config), ofBilling(config))
+    .concat(ofBilling(config))
     .filter(([path, isOn]) => isOn && source.get(path) !== undefined)
     .map(([path]) => path)
 }

@@ -12,6 +12,7 @@ import { handleNotes } from '../checking/handle-notes.ts'
 import { ownKeyNotes } from '../checking/own-keys.ts'
 import { passedOverNote } from '../checking/passed-over.ts'
 import { takenNameNotes } from '../checking/taken-names.ts'
+import { teamNotes } from '../checking/team-notes.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { EXIT } from '../failure.ts'
 import type { Quire } from '../open/site.ts'
@@ -56,6 +57,7 @@ async function check(call: Call, patterns: readonly string[], { format, fix }: O
             ...(await ownKeyNotes(site)),
             ...(await handleNotes(site)),
             ...(await takenNameNotes(site)),
+            ...(await teamNotes(site)),
             ...(await foreignNotes(site)),
             ...[(await passedOverNote(site)) ?? []].flat(),
           ]

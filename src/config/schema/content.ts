@@ -112,7 +112,13 @@ const type = {
       default: false,
       description: 'Whether [[Page]] is a link in Markdown, ![[Page]] its text and ![[picture.png]] a picture, as in Obsidian.',
     },
-    team: { type: ['string', 'null'], minLength: 1, default: null, description: 'The team that owns the type.' },
+    team: {
+      type: ['string', 'null'],
+      minLength: 1,
+      default: null,
+      description:
+        'The slug of the team that owns the type: it exists for its members, and for who may write teams. Its live pages are public.',
+    },
     sort: {
       type: 'string',
       minLength: 1,

@@ -18,3 +18,13 @@ export async function isKnownType(
   if (extent === 'all' || access.reach('content:write', name) !== 'none') return true
   return (await store.heads(name, { ...narrowedTo(extent), limit: 0 })).total > 0
 }
+
+/** Resolves with whether no content is hidden from a reader: no draft, and no type that there is something of. */
+export async function seesAllContent(store: Pick<Store, 'kinds'>, access: Access): Promise<boolean> {
+  return access.may('content:drafts') && (await seesAllTypes(store, access))
+}
+
+/** Resolves with whether every type that there is something of exists for a reader. */
+export async function seesAllTypes(store: Pick<Store, 'kinds'>, access: Access): Promise<boolean> {
+  return (await store.kinds()).every((kind) => access.sees(kind))
+}

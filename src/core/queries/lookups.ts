@@ -54,9 +54,9 @@ export async function checkLookups(
   for (const lookup of asked) {
     const holds =
       lookup.kind === 'unique'
-        ? isFree(await answered(lookup, () => holders(deps, lookup)), self?.key)
+        ? isFree(await answered(lookup, () => holders(deps, access, lookup)), self?.key)
         : await answered(lookup, () => exists(deps, access, lookup))
-    if (!holds) errors[lookup.field] = [...new Set([...(errors[lookup.field] ?? []), lookup.message])]
+    if (!holds) errors[lookup.field] = [...new Set([...(errors[lookup.field] ?? []), messageFor(access, lookup)])]
   }
   if (Object.keys(errors).length > 0) throw new InvalidInput(errors)
 }
@@ -74,8 +74,14 @@ export function claimsOf(type: ContentType, set: Fields, held?: Readonly<Fields>
   )
 }
 
-/** The records that have a value, two of them at most. */
-async function holders({ store, types }: LookupDeps, { type, target, value }: Lookup): Promise<readonly Key[]> {
+/** A type that the reader may not know of is not named. */
+function messageFor(access: Access, { kind, type, field, message }: Lookup): string {
+  return kind === 'unique' || type.includes('/') || access.sees(type) ? message : `The selected ${field} is invalid.`
+}
+
+/** The records that have a value, two of them at most; none of another type that the reader may not know of. */
+async function holders({ store, types }: LookupDeps, access: Access, { type, target, value }: Lookup): Promise<readonly Key[]> {
+  if (!access.sees(type)) return []
   const { items } = await store.heads(type, { where: [wanted(types, { type, target, value })], limit: 2 })
   return items.map(({ key }) => key)
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyReply } from 'fastify'
 import type { Access } from '#core/access/access.ts'
+import { seesAllContent } from '#core/queries/known-types.ts'
 import type { Auth } from '#features/auth/auth.ts'
 import type { Counter } from '#http/guarding/bearer.ts'
 import { parseDuration } from '#lib/duration.ts'
@@ -79,6 +80,7 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
         shown.changes() && ((access, params) => shown.changes()?.list(access, params) ?? Promise.resolve({ data: [] }))
       const dashboard = new Dashboard({
         ...{ resources, changes, health: () => deps.store.health(), isShared: deps.isShared, site },
+        seesWhole: (access) => seesAllContent(deps.store, access),
         waiting: async (access, content) => [
           ...(await problemLines(deps.store, access)),
           ...(await keptLines(autosaves, access, content)),

@@ -1,4 +1,5 @@
 import type { Access } from '#core/access/access.ts'
+import { shownFields } from '#core/access/shown-fields.ts'
 import type { ContentType, ContentTypes } from '#core/types/content-type.ts'
 import { type Tagged, tagged, taggedJson } from '#http/answers/etag.ts'
 import { openApi } from '#http/openapi/document.ts'
@@ -39,7 +40,8 @@ export class Docs {
   document(access: Access | null): Tagged {
     const types = access ? this.#typesFor(access) : []
     const terms = access?.may('content:read') || types.length > 0 ? this.#terms() : []
-    const key = [types.map(({ name }) => name), terms]
+    const hidden = this.#deps.types.declared().filter(({ name }) => access?.sees(name) === false)
+    const key = [types.map(({ name }) => name), terms, hidden.map(({ name }) => name)]
     const made = this.#made.get(key) ?? taggedJson(withTypes(this.#whole(), types, terms))
     this.#made.set(key, made)
     return made
@@ -69,6 +71,7 @@ export class Docs {
 
   #typesFor(access: Access): ContentType[] {
     const declared = this.#deps.types.declared()
-    return declared.filter(({ name }) => access.sees(name) && access.reach('content:read', name) !== 'none')
+    const readable = declared.filter(({ name }) => access.sees(name) && access.reach('content:read', name) !== 'none')
+    return readable.map((type) => ({ ...type, fields: shownFields(access, type.fields) }))
   }
 }

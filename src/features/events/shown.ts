@@ -1,6 +1,7 @@
 import type { Access } from '#core/access/access.ts'
 import { keyOf } from '#core/key.ts'
 import { extentOf, isThere } from '#core/queries/extent.ts'
+import { seesAllContent } from '#core/queries/known-types.ts'
 import type { Store } from '#core/store.ts'
 import type { ContentType, ContentTypes } from '#core/types/content-type.ts'
 import type { Clock } from '#lib/clock.ts'
@@ -12,7 +13,7 @@ const ENDS: ReadonlySet<string> = new Set(['record.unpublished', 'record.deleted
 
 /** The site that events are of. */
 export interface ShownDeps {
-  readonly store: Pick<Store, 'head'>
+  readonly store: Pick<Store, 'head' | 'kinds'>
   readonly types: ContentTypes
   readonly clock: Clock
 }
@@ -24,7 +25,8 @@ export interface ShownDeps {
 export async function shownTo(access: Access, kept: KeptEvent, deps: ShownDeps): Promise<SiteEvent | undefined> {
   const { event, kind } = kept
   if (kind === 'settings') return access.may('settings:write') ? event : undefined
-  if (kind === 'media') return access.may('content:drafts') ? event : undefined
+  // A file may be there for records alone that the reader may not know of.
+  if (kind === 'media') return (await seesAllContent(deps.store, access)) ? event : undefined
   if (kind === 'menus') return access.may('content:read') ? whole(access, event) : undefined
   if (kind.startsWith(TERMS)) {
     const isSeen = deps.types

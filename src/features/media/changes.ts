@@ -1,5 +1,6 @@
 import type { Access } from '#core/access/access.ts'
 import { MEDIA } from '#core/key.ts'
+import { seesAllTypes } from '#core/queries/known-types.ts'
 import { messageFor } from '#http/past/revisions.ts'
 import type { ChangedKind, LastChange, SeenChange } from '../changed-kind.ts'
 import { mayRead, seesWhole } from '../records/reading/reading-rights.ts'
@@ -18,11 +19,13 @@ export class ChangedMedia implements ChangedKind {
 
   async seen(access: Access, { key, revision, head }: LastChange): Promise<readonly SeenChange[]> {
     if (!(await mayRead(this.#deps, access))) return []
-    const isWhole = await seesWhole(this.#deps.store, access)
+    const { store } = this.#deps
+    const reader = { isWhole: await seesWhole(store, access), seesTypes: await seesAllTypes(store, access) }
+    const { isWhole } = reader
     if (!isWhole && !head) return []
     if (!(await this.#deps.isThere(access, { key, head }))) return []
     // It may name the file as it was called before.
-    const message = isWhole || isOwn(access, { head }) ? messageFor(isWhole, revision.message) : null
+    const message = isWhole || isOwn(access, { head }) ? messageFor(reader, revision.message) : null
     return [{ kind: 'media', type: 'media', id: key.id, title: textIn(head?.fields ?? {}, 'title'), revision, message }]
   }
 }

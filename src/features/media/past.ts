@@ -4,6 +4,7 @@ import type { Document, Head } from '#core/document.ts'
 import type { Revision } from '#core/history/revision.ts'
 import { mustFindRevision, noHistory, parseRevisionName, revisionAsOf, revisionText } from '#core/history/revision-name.ts'
 import { type Key, MEDIA, parseKey } from '#core/key.ts'
+import { seesAllTypes } from '#core/queries/known-types.ts'
 import { PastListGate } from '#http/past/list-gate.ts'
 import { type RevisionView, revisionView } from '#http/past/revisions.ts'
 import { type ListMeta, metaOf, pagingOf } from '#http/requests/paging.ts'
@@ -59,12 +60,13 @@ export class PastMedia {
     const first = (paging.page - 1) * paging.perPage
     const { visible, extent } = history
     const isWhole = extent === 'all'
+    const seesTypes = await seesAllTypes(this.#deps.store, access)
     const data: RevisionView[] = []
     for (const [n, revision] of visible.slice(first, first + paging.perPage).entries()) {
       const [old, made] = [await this.#view(history, visible[first + n + 1]), await this.#view(history, revision)]
       const changed = old === 'unreadable' || made === 'unreadable' ? null : differing(old, made)
       const current = revision === history.all[0] && revision.version === history.document?.version
-      const view = revisionView(access, revision, { isWhole, changed, current })
+      const view = revisionView(access, revision, { isWhole, seesTypes, changed, current })
       // It may name the file as it was called before.
       data.push(extent === 'now' ? { ...view, message: '' } : view)
     }

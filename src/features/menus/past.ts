@@ -64,7 +64,7 @@ export class PastMenus {
       const [old, made] = states
       const changed = old === 'unreadable' || made === 'unreadable' ? null : differing(old, made)
       const current = revision === history.all[0] && revision.version === history.document?.version
-      const view = revisionView(access, revision, { isWhole, changed, current })
+      const view = revisionView(access, revision, { isWhole, seesTypes: isWhole, changed, current })
       // A move of a record is a change of the menus that lead to it, and names the record as it was: a draft, perhaps.
       data.push(isWhole ? view : { ...view, message: '' })
     }

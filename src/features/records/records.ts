@@ -54,31 +54,31 @@ export class Records {
 
   /** A part of the list of a type's records; `params` as a URL's query has them (`page`, `status`, `filter[price][gte]`). */
   browse(access: Access, type: string, params: QueryParams = {}): Promise<Listing> {
-    return this.#lister.browse(access, type, params)
+    return this.#registry.within(access, type, () => this.#lister.browse(access, type, params))
   }
 
   get(access: Access, type: string, id: string, options?: GetOptions): Promise<RecordAnswer> {
-    return this.#reader.get(access, type, id, options)
+    return this.#registry.within(access, type, () => this.#reader.get(access, type, id, options))
   }
 
   /** The record that was made for what `once` stands for, where the store knows of it; its first answer was lost, then. */
   written(access: Access, type: string, once: string | undefined): Promise<RecordAnswer | undefined> {
-    return this.#reader.written(access, type, once)
+    return this.#registry.within(access, type, () => this.#reader.written(access, type, once))
   }
 
   /** Makes a record; a title or a slug is required. `asked` is for the history. */
   create(access: Access, type: string, input: Fields, asked?: Asked): Promise<RecordAnswer> {
-    return this.#creator.create(access, type, input, asked)
+    return this.#registry.within(access, type, () => this.#creator.create(access, type, input, asked))
   }
 
   /** Changes the fields sent; null removes one, lists are replaced. With `base`, merges with what was done since that version. */
   update(access: Access, type: string, id: string, input: Fields, options: UpdateOptions = {}): Promise<Updated> {
-    return this.#editor.update(access, type, id, input, options)
+    return this.#registry.within(access, type, () => this.#editor.update(access, type, id, input, options))
   }
 
   /** The record as it was in a version; undefined where that is not known any more, or was not the reader's to see. */
   inVersion(access: Access, type: string, id: string, version: Version): Promise<Document | undefined> {
-    return this.#editor.inVersion(access, type, id, version)
+    return this.#registry.within(access, type, () => this.#editor.inVersion(access, type, id, version))
   }
 
   /**
@@ -86,16 +86,16 @@ export class Records {
    * be refused are as they are. Throws Forbidden for fields of what the caller may not change.
    */
   draft(access: Access, type: string, id: string | undefined, input: Fields): Promise<Document> {
-    return this.#drafts.of(access, type, id, input)
+    return this.#registry.within(access, type, () => this.#drafts.of(access, type, id, input))
   }
 
   remove(access: Access, type: string, id: string, options: WriteOptions = {}): Promise<void> {
-    return this.#editor.remove(access, type, id, options)
+    return this.#registry.within(access, type, () => this.#editor.remove(access, type, id, options))
   }
 
   /** Gives a record another id; a live one's old address stays an alias, and what leads to the record follows it. */
   move(access: Access, type: string, id: string, newId: string, options: AddressOptions = {}): Promise<Moved> {
-    return this.#mover.move(access, type, id, newId, options)
+    return this.#registry.within(access, type, () => this.#mover.move(access, type, id, newId, options))
   }
 
   /**
@@ -103,11 +103,11 @@ export class Records {
    * `remove` would. Throws NoneDone, with what is wrong with each, where that can't be done to some.
    */
   act(access: Access, type: string, input: ActionInput, options: ActionOptions = {}): Promise<ActionDone> {
-    return this.#actions.act(access, type, input, options)
+    return this.#registry.within(access, type, () => this.#actions.act(access, type, input, options))
   }
 
   /** The result of the action that was done for what `once` stands for, where the store knows of it. */
   acted(access: Access, type: string, input: ActionInput, once: string): Promise<ActionResult | undefined> {
-    return this.#actions.acted(access, type, input, once)
+    return this.#registry.within(access, type, () => this.#actions.acted(access, type, input, once))
   }
 }

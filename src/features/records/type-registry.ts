@@ -1,10 +1,11 @@
 import type { Access } from '#core/access/access.ts'
+import { shownFields } from '#core/access/shown-fields.ts'
 import { extentOf, narrowedTo } from '#core/queries/extent.ts'
 import { isKnownType } from '#core/queries/known-types.ts'
 import { formatRules } from '#core/rules/parse.ts'
 import type { Store } from '#core/store.ts'
 import type { ContentType, ContentTypes, Field } from '#core/types/content-type.ts'
-import { Forbidden, NotFound } from '#lib/errors.ts'
+import { Failure, Forbidden, NotFound } from '#lib/errors.ts'
 import { mustMay } from './rights.ts'
 import type { FieldView, ItemView, TypeView } from './schemas/type.ts'
 
@@ -40,6 +41,24 @@ export class TypeRegistry {
     if (!(await isKnownType(this.#store, access, type))) throw noType(type.name)
   }
 
+  /**
+   * Runs `work` on a type. Whatever a caller does wrong with one that does not exist for them, the answer is that there is none, be it
+   * hidden or nowhere.
+   */
+  async within<T>(access: Access, name: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      const isTheirs = error instanceof Failure && error.status < 500
+      throw isTheirs && !(await this.#isKnown(access, name)) ? noType(name) : error
+    }
+  }
+
+  async #isKnown(access: Access, name: string): Promise<boolean> {
+    const type = access.sees(name) ? this.#types.get(name) : undefined
+    return type !== undefined && (type.declared || (await this.#store.kinds()).includes(name))
+  }
+
   /** All types the reader may read, the declared ones first, in the configuration's order. */
   async views(access: Access): Promise<TypeView[]> {
     const declared = this.#types.declared()
@@ -64,7 +83,7 @@ export class TypeRegistry {
     return {
       name: type.name,
       label: type.label,
-      fields: [...type.fields.values()].map(fieldView),
+      fields: [...shownFields(access, type.fields).values()].map(fieldView),
       columns: [...type.columns],
       statuses: [...type.statuses.values()].map(({ name, live, to }) => ({ name, live, to: [...to] })),
       taxonomies: type.taxonomies.map((kind) => kind.name),

@@ -2,8 +2,9 @@ import type { Access } from '#core/access/access.ts'
 import type { Document } from '#core/document.ts'
 import type { Revision } from '#core/history/revision.ts'
 import { revisionText } from '#core/history/revision-name.ts'
+import { seesAllContent, seesAllTypes } from '#core/queries/known-types.ts'
 import type { ContentType } from '#core/types/content-type.ts'
-import { type RevisionView, revisionView } from '#http/past/revisions.ts'
+import { type MessageReader, type RevisionView, revisionView } from '#http/past/revisions.ts'
 import { type ListMeta, metaOf, pagingOf } from '#http/requests/paging.ts'
 import type { QueryParams } from '#http/requests/query.ts'
 import { NotFound } from '#lib/errors.ts'
@@ -37,71 +38,72 @@ export class Revisions {
   }
 
   /** A part of a record's revisions, newest first; `params` are `page` and `per_page`. */
-  async list(
+  list(
     access: Access,
     typeName: string,
     id: string,
     params: QueryParams = {},
   ): Promise<{ data: RevisionView[]; meta: ListMeta }> {
-    const history = await this.#history(access, this.#deps.registry.readable(access, typeName), id)
-    const paging = pagingOf(params)
-    const { page, perPage } = paging
-    const first = (page - 1) * perPage
-    const whole = await this.#seesAll(access)
-    const data: RevisionView[] = []
-    for (const [n, revision] of history.visible.slice(first, first + perPage).entries()) {
-      data.push(await this.#view(access, history, { revision, before: history.visible[first + n + 1], whole }))
-    }
-    return { data, meta: metaOf(history.visible.length, paging) }
+    return this.#deps.registry.within(access, typeName, async () => {
+      const history = await this.#history(access, this.#deps.registry.readable(access, typeName), id)
+      const paging = pagingOf(params)
+      const { page, perPage } = paging
+      const first = (page - 1) * perPage
+      const { store } = this.#deps
+      const reader = { isWhole: await seesAllContent(store, access), seesTypes: await seesAllTypes(store, access) }
+      const data: RevisionView[] = []
+      for (const [n, revision] of history.visible.slice(first, first + perPage).entries()) {
+        data.push(await this.#view(access, history, { revision, before: history.visible[first + n + 1], reader }))
+      }
+      return { data, meta: metaOf(history.visible.length, paging) }
+    })
   }
 
   /** The record as it was in a revision. */
-  async one(access: Access, typeName: string, id: string, ts: string): Promise<RecordAnswer> {
-    const type = this.#deps.registry.readable(access, typeName)
-    const history = await this.#history(access, type, id)
-    const revision = mustFind(history, 'ts', ts)
-    const document = await this.#deps.histories.document(history, revision)
-    if (!document) throw new NotFound('The record was removed in this revision.', 'The revision before has what it was.')
-    if (document.problem?.severity === 'error') throw unreadable(access, document.problem, typeName)
-    return { document, ...presentAt(type, document, Date.parse(revision.at)) }
+  one(access: Access, typeName: string, id: string, ts: string): Promise<RecordAnswer> {
+    return this.#deps.registry.within(access, typeName, async () => {
+      const type = this.#deps.registry.readable(access, typeName)
+      const history = await this.#history(access, type, id)
+      const revision = mustFind(history, 'ts', ts)
+      const document = await this.#deps.histories.document(history, revision)
+      if (!document) throw new NotFound('The record was removed in this revision.', 'The revision before has what it was.')
+      if (document.problem?.severity === 'error') throw unreadable(access, document.problem, typeName)
+      return { document, ...presentAt(type, document, Date.parse(revision.at)) }
+    })
   }
 
   /** Resolves with the changes of a revision: its difference to the one before, or to the one that `against` names. */
-  async diff(access: Access, typeName: string, id: string, ts: string, against?: string): Promise<DiffView> {
-    const type = this.#deps.registry.readable(access, typeName)
-    const history = await this.#history(access, type, id)
-    const revision = mustFind(history, 'ts', ts)
-    const before = against === undefined ? previous(history, revision) : mustFind(history, 'against', against)
-    const [old, now] = [await this.#state(history, before), await this.#state(history, revision)]
-    for (const state of [old, now]) {
-      if (state?.problem?.severity === 'error') throw unreadable(access, state.problem, typeName)
-    }
-    return { ts: revisionText(revision), against: before ? revisionText(before) : null, fields: differencesOf(old, now) }
+  diff(access: Access, typeName: string, id: string, ts: string, against?: string): Promise<DiffView> {
+    return this.#deps.registry.within(access, typeName, async () => {
+      const type = this.#deps.registry.readable(access, typeName)
+      const history = await this.#history(access, type, id)
+      const revision = mustFind(history, 'ts', ts)
+      const before = against === undefined ? previous(history, revision) : mustFind(history, 'against', against)
+      const [old, now] = [await this.#state(history, before), await this.#state(history, revision)]
+      for (const state of [old, now]) {
+        if (state?.problem?.severity === 'error') throw unreadable(access, state.problem, typeName)
+      }
+      return { ts: revisionText(revision), against: before ? revisionText(before) : null, fields: differencesOf(old, now) }
+    })
   }
 
   /** Makes the record what it was in a revision, by a revision of its own; brings a removed one back. */
   rollback(access: Access, type: string, id: string, ts: string, options: RollbackOptions = {}): Promise<RolledBack> {
-    return this.#rollback.to(access, type, id, ts, options)
+    return this.#deps.registry.within(access, type, () => this.#rollback.to(access, type, id, ts, options))
   }
 
   async #history(access: Access, type: ContentType, id: string): Promise<History> {
     return this.#deps.histories.of(access, type, await keyNamed(this.#deps.store, access, type.name, id))
   }
 
-  /** Checks that there is nothing hidden from the reader. */
-  async #seesAll(access: Access): Promise<boolean> {
-    if (!access.may('content:drafts')) return false
-    return (await this.#deps.store.kinds()).every((kind) => access.sees(kind))
-  }
-
   async #view(
     access: Access,
     history: History,
-    { revision, before, whole }: { revision: Revision; before: Revision | undefined; whole: boolean },
+    { revision, before, reader }: { revision: Revision; before: Revision | undefined; reader: MessageReader },
   ): Promise<RevisionView> {
     const [old, now] = [await this.#state(history, before), await this.#state(history, revision)]
     return revisionView(access, revision, {
-      isWhole: whole,
+      ...reader,
       changed: isReadable(now) && isReadable(old) ? changedFields(old, now) : null,
       current: revision === history.all[0] && revision.version === history.document?.version,
     })

@@ -19,12 +19,12 @@ export class ChangedSettings implements ChangedKind {
 
   async seen(access: Access, { key }: LastChange): Promise<readonly SeenChange[]> {
     if (!access.may('content:read') && !seesAll(access)) return []
-    const isWhole = seesAll(access) && access.may('content:drafts')
+    const reader = await this.#histories.reader(access)
     const last = await this.#histories.last(key)
     return [...last].flatMap(([id, revision]) => {
       const setting = this.#declared.get(id)
       if (!isThere(access, setting)) return []
-      const message = messageFor(isWhole, revision.message)
+      const message = messageFor(reader, revision.message)
       return [{ kind: 'setting', type: 'setting', id, title: settingLabel(id, setting), revision, message }]
     })
   }

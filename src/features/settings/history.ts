@@ -4,6 +4,7 @@ import { bytesOf, type Document } from '#core/document.ts'
 import type { Action, Revision } from '#core/history/revision.ts'
 import { noHistory } from '#core/history/revision-name.ts'
 import type { Key } from '#core/key.ts'
+import { seesAllTypes } from '#core/queries/known-types.ts'
 import {
   ALL_GROUPS,
   groupKey,
@@ -17,10 +18,11 @@ import {
   settingNamed,
 } from '#core/settings.ts'
 import type { Store } from '#core/store.ts'
+import type { MessageReader } from '#http/past/revisions.ts'
 import { Cache } from '#lib/cache.ts'
 import { Slices } from '#lib/concurrency/slices.ts'
 import { type Fields, type Json, jsonLength } from '#lib/json.ts'
-import { isThere, mustMayRead, noSetting } from './rights.ts'
+import { isThere, mustMayRead, noSetting, seesAll } from './rights.ts'
 import { storedGroup } from './stored.ts'
 import { type Step, stepsOf } from './timeline.ts'
 
@@ -67,6 +69,12 @@ export class SettingHistories {
   constructor({ store, declared }: { store: Store; declared: ReadonlyMap<string, Setting> }) {
     this.#store = store
     this.#declared = declared
+  }
+
+  /** The caller as the reader of messages of commits. */
+  async reader(access: Access): Promise<MessageReader> {
+    const seesTypes = await seesAllTypes(this.#store, access)
+    return { isWhole: seesTypes && seesAll(access) && access.may('content:drafts'), seesTypes }
   }
 
   /** Throws NotFound where revisions are not kept, and where the setting never was or is not there for the reader. */

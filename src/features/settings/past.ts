@@ -17,7 +17,7 @@ import type { QueryParams } from '#http/requests/query.ts'
 import { NotFound } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
 import type { SettingHistories, SettingRevision } from './history.ts'
-import { mustMayRead, seesAll } from './rights.ts'
+import { mustMayRead } from './rights.ts'
 import { type SettingAnswer, viewOf } from './views.ts'
 
 /** The difference between two revisions; `against` is null for the time before the first. */
@@ -43,10 +43,10 @@ export class PastSettings {
     const { revisions, value } = await this.#histories.of(access, key)
     const paging = pagingOf(params)
     const { page, perPage } = paging
-    const isWhole = seesAll(access) && access.may('content:drafts')
+    const reader = await this.#histories.reader(access)
     const data = revisions.slice((page - 1) * perPage, page * perPage).map((revision) => {
       const current = revision === revisions[0] && isDeepStrictEqual(revision.value, value)
-      return revisionView(access, revision, { isWhole, changed: ['value'], current })
+      return revisionView(access, revision, { ...reader, changed: ['value'], current })
     })
     return { data, meta: metaOf(revisions.length, paging) }
   }

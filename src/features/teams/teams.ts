@@ -101,6 +101,16 @@ export class Teams {
     })
   }
 
+  /** The types that belong to a team that is not there, with its slug. */
+  async orphans(): Promise<[type: string, slug: string][]> {
+    const owned = Object.entries(this.#deps.types).flatMap(([name, { team }]): [string, string][] =>
+      team === null ? [] : [[name, team]],
+    )
+    if (owned.length === 0) return []
+    const slugs = new Set((await this.documents.page({})).items.map(({ slug }) => slug))
+    return owned.filter(([, slug]) => !slugs.has(slug))
+  }
+
   /** The team, for who may know of it. Throws NotFound. */
   async seen(access: Access, id: string): Promise<Team> {
     const team = await this.documents.byId(id)

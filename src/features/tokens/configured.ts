@@ -68,10 +68,10 @@ export interface Holder {
   readonly ends: number
 }
 
-/** The holder of a configured token. */
-export function holderOf(token: ConfiguredToken, siteHost: string): Holder {
+/** The holder of a configured token; `narrow` leaves out of its access what does not exist for a token that is nobody's. */
+export function holderOf(token: ConfiguredToken, siteHost: string, narrow: (access: Access) => Access): Holder {
   const id = tokenId(token.hash)
-  const access = accessOf(`token:${id}`, tokenAuthor(token.name, id, siteHost), token.scopes, token.types)
+  const access = narrow(accessOf(`token:${id}`, tokenAuthor(token.name, id, siteHost), token.scopes, token.types))
   return { id, hash: token.hash, access, ends: token.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(token.expiresAt) }
 }
 

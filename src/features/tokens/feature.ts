@@ -5,7 +5,7 @@ import { type ConfiguredToken, configuredTokens, type TokenSetting } from './con
 import { TokenGrants } from './grants.ts'
 import { TokenResource } from './panel/resources.ts'
 import type { FindOwner } from './token-views.ts'
-import { Tokens } from './tokens.ts'
+import { type Narrowing, Tokens } from './tokens.ts'
 
 /** The dependencies of API tokens. */
 export interface TokensFeatureDeps extends FeatureDeps {
@@ -15,15 +15,16 @@ export interface TokensFeatureDeps extends FeatureDeps {
   readonly at: (path: readonly (string | number)[]) => Placed
   /** Finds the users whom tokens belong to. */
   readonly ownerOf: FindOwner
+  readonly narrowing: Narrowing
   /** True in a server, which needs the secrets that the configuration names. */
   readonly isServing: boolean
 }
 
 /** Makes the API tokens of a site. Throws BadConfig in a server where the secret of one in the configuration is not there. */
 export function makeTokens(deps: TokensFeatureDeps) {
-  const { store, ledger, clock, config, types, ownerOf } = deps
+  const { store, ledger, clock, config, types, ownerOf, narrowing } = deps
   const siteHost = new URL(config.site.url).hostname
-  const tokens = new Tokens({ store, ledger, clock, configured: configuredOf(deps), siteHost, ownerOf })
+  const tokens = new Tokens({ store, ledger, clock, configured: configuredOf(deps), siteHost, ownerOf, narrowing })
   return {
     offers: tokens,
     resources: new TokenResource(new TokenGrants({ tokens, types, store, clock })),

@@ -15,6 +15,16 @@ import { accessOf, expandScopes, overlapOf } from './rights.ts'
 import { fieldsOf, isWhole, KIND, readToken } from './stored.ts'
 import { type Configured, type FindOwner, ownedBy, type TokenView, TokenViews, usedName } from './token-views.ts'
 
+/** Narrows the access of tokens to what exists for them now. */
+export interface Narrowing {
+  /** For the token of a user. */
+  narrowed(access: Access): Promise<Access>
+  /** For a token that is nobody's. */
+  ofNobody(access: Access): Access
+}
+
+const WHOLE: Narrowing = { narrowed: async (access) => access, ofNobody: (access) => access }
+
 const DAY = 86_400_000
 const HOUR = 3_600_000
 const KEPT = 400 * DAY
@@ -29,6 +39,7 @@ export class Tokens {
   readonly #random: RandomInt
   readonly #siteHost: string
   readonly #ownerOf: FindOwner
+  readonly #narrowing: Narrowing
   readonly #configured: ReadonlyMap<string, Configured>
   readonly #views: TokenViews
   readonly #seen = new Moment<Holder>()
@@ -41,6 +52,7 @@ export class Tokens {
     configured: readonly ConfiguredToken[]
     siteHost: string
     ownerOf?: FindOwner
+    narrowing?: Narrowing
     random?: RandomInt
   }) {
     this.#store = parts.store
@@ -49,9 +61,11 @@ export class Tokens {
     this.#random = parts.random ?? secureRandom
     this.#siteHost = parts.siteHost
     this.#ownerOf = parts.ownerOf ?? (async () => undefined)
+    this.#narrowing = parts.narrowing ?? WHOLE
+    const narrow = (access: Access) => this.#narrowing.ofNobody(access)
     this.#store.subscribe(() => this.#seen.clear())
-    this.#configured = new Map(parts.configured.map((token) => [token.hash, { token, holder: holderOf(token, parts.siteHost) }]))
-    const { store, ledger } = parts
+    const { store, ledger, configured, siteHost } = parts
+    this.#configured = new Map(configured.map((token) => [token.hash, { token, holder: holderOf(token, siteHost, narrow) }]))
     this.#views = new TokenViews({ store, ledger, ownerOf: this.#ownerOf, configured: [...this.#configured.values()] })
   }
 
@@ -123,8 +137,9 @@ export class Tokens {
     const hash = hashToken(token)
     const configured = this.#configured.get(hash)
     if (!configured && !isToken(token)) return undefined
+    const { generation } = this.#seen
     const holder = configured?.holder ?? (await this.#holder(hash))
-    if (holder) this.#seen.set(credentials, holder)
+    if (holder && generation === this.#seen.generation) this.#seen.set(credentials, holder)
     return this.#admit(holder)
   }
 
@@ -149,9 +164,10 @@ export class Tokens {
     const holder = document && readHolder(document, this.#siteHost)
     if (!holder || !sameHash(holder.hash, hash)) return undefined
     const { owner } = readToken(document)
-    if (owner === undefined) return holder
+    if (owner === undefined) return { ...holder, access: this.#narrowing.ofNobody(holder.access) }
     const found = await this.#ownerOf(owner)
-    return found && { ...holder, access: overlapOf(holder.access, found.access) }
+    // What its owner sees by a right, the token sees only with that right.
+    return found && { ...holder, access: await this.#narrowing.narrowed(overlapOf(holder.access, found.access)) }
   }
 
   #note(id: string, now: number): void {

@@ -33,7 +33,7 @@ export function givableHandles(access: Access): Handles {
 function rightBeyond(roles: Roles, access: Access, role: string): string | undefined {
   const theirs = roles.access(role, { id: '', handle: '', author: access.author })
   for (const type of [ANY_TYPE, ...roles.types()]) {
-    const name = (scope: string) => (type === ANY_TYPE ? scope : `${scope}@${type}`)
+    const name = (scope: string) => (type === ANY_TYPE || !access.sees(type) ? scope : `${scope}@${type}`)
     const scope = SCOPES.find((one) => isFurther(theirs.reach(one, type), access.reach(one, type)))
     if (scope) return name(scope)
     if (theirs.reach('content:write', type) !== 'none' && !writesAll(access, theirs, type)) return name('content:write')

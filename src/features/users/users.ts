@@ -32,6 +32,9 @@ export interface UserChanges {
 /** Gives the changes that take away what ends with a user, written together with the user's removal. */
 export type Leaving = (id: string) => Promise<readonly Change[]>
 
+/** Narrows the access of a user to what exists for them now; gives the same object for the same as long as nothing changes. */
+export type Narrow = (access: Access) => Promise<Access>
+
 /** A check that throws if a change is not allowed for this user. */
 export type Check = (user: User) => void
 
@@ -46,15 +49,17 @@ export class Users {
   readonly #siteHost: string
   readonly #creator: Creator
   readonly #leaving: Leaving
+  readonly #narrow: Narrow
   readonly #access = new Cache<{ readonly user: User; readonly access: Access }>({ most: MOST_KEPT })
 
-  constructor(deps: { store: Store; clock: Clock; roles: Roles; siteHost: string; leaving?: Leaving }) {
-    const { store, clock, roles, siteHost, leaving = nothing } = deps
+  constructor(deps: { store: Store; clock: Clock; roles: Roles; siteHost: string; leaving?: Leaving; narrow?: Narrow }) {
+    const { store, clock, roles, siteHost, leaving = nothing, narrow = unchanged } = deps
     this.#store = store
     this.roles = roles
     this.#siteHost = siteHost
     this.#creator = new Creator({ store, clock, roles })
     this.#leaving = leaving
+    this.#narrow = narrow
   }
 
   async byId(id: string): Promise<User | undefined> {
@@ -171,8 +176,12 @@ export class Users {
     })
   }
 
-  /** Returns the access of a user: nothing while disabled; the same object as long as nothing about it changes. */
-  access(user: User): Access {
+  /** Resolves with the access of a user now: nothing while disabled; the same object as long as nothing about it changes. */
+  async access(user: User): Promise<Access> {
+    return this.#narrow(this.#byRole(user))
+  }
+
+  #byRole(user: User): Access {
     const known = this.#access.get(user.id)
     if (known && isSame(known.user, user)) return known.access
     const { id, handle, role, disabled } = user
@@ -184,7 +193,7 @@ export class Users {
   /** The name and the rights of a user who may sign in; undefined for any other. */
   async acting(id: string): Promise<{ name: string; access: Access } | undefined> {
     const user = await this.byId(id)
-    return user && !user.disabled ? { name: user.name, access: this.access(user) } : undefined
+    return user && !user.disabled ? { name: user.name, access: await this.access(user) } : undefined
   }
 
   /** Returns the author of a user's changes, without their address, since a history is often public. */
@@ -223,6 +232,10 @@ export class Users {
 }
 
 function passes(): void {}
+
+async function unchanged(access: Access): Promise<Access> {
+  return access
+}
 
 async function nothing(): Promise<[]> {
   return []

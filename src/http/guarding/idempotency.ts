@@ -58,26 +58,29 @@ export class Idempotency {
   #once(request: FastifyRequest, key: string, work: Work, before: Before): Promise<KeptAnswer> {
     const name = `idempotency.${hash('sha256', JSON.stringify([accessOf(request).id, key]), 'hex')}`
     const of = hash('sha256', JSON.stringify([request.method, request.url, request.body ?? null]), 'hex')
-    return this.#mutex.run(name, async () => (await this.#kept(name, of)) ?? (await this.#first(name, of, work, before)))
+    const asked = { name, of, isOver: isOver(request) }
+    const found = asked.isOver ? nothing : before
+    return this.#mutex.run(name, async () => (await this.#kept(asked)) ?? (await this.#first(asked, work, found)))
   }
 
-  async #kept(name: string, of: string): Promise<KeptAnswer | undefined> {
+  async #kept({ name, of, isOver }: Asked): Promise<KeptAnswer | undefined> {
     const kept = read(await this.#ledger.peek(name))
-    if (!kept || kept.of === of) return kept?.answer
+    if (!kept || kept.of === of) return isOver && kept && kept.answer.status < 400 ? undefined : kept?.answer
     const message = 'The Idempotency-Key was used for another request; take a new one.'
     throw new InvalidInput({ 'Idempotency-Key': [message] }, message)
   }
 
-  async #first(name: string, of: string, work: Work, before: Before): Promise<KeptAnswer> {
+  async #first(asked: Asked, work: Work, before: Before): Promise<KeptAnswer> {
+    const { name, of } = asked
     const once = hash('sha256', `${name} ${of}`, 'hex')
     const inHand = async () => {
-      const answer = (await this.#kept(name, of)) ?? (await before(once))
+      const answer = (await this.#kept(asked)) ?? (await before(once))
       if (answer) return answer
       throw new Conflict('The first request with this Idempotency-Key is still being answered; try again.')
     }
     const first = async () => {
       // Another node may have answered and released its claim between the look and our claim.
-      const kept = await this.#kept(name, of)
+      const kept = await this.#kept(asked)
       if (kept) return kept
       const answer = (await before(once)) ?? (await work(once).catch((error) => this.#failed(error, () => before(once))))
       if (!NOT_KEPT.has(answer.status)) await this.#ledger.put(name, { of, ...written(answer) }, DAY)
@@ -91,6 +94,19 @@ export class Idempotency {
     const failure = failureAnswer(error)
     return (await before()) ?? failure
   }
+}
+
+/** A request with a key: the name that its answer is kept under, all of what it asks for, and whether what it did is over for it. */
+interface Asked {
+  readonly name: string
+  readonly of: string
+  readonly isOver: boolean
+}
+
+/** Returns whether a request is about a type that does not exist for its caller, any more maybe: a first answer is not given again. */
+function isOver(request: FastifyRequest): boolean {
+  const { type } = request.params as { readonly type?: unknown }
+  return typeof type === 'string' && !accessOf(request).sees(type)
 }
 
 async function nothing(): Promise<undefined> {}

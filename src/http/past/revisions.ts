@@ -137,25 +137,33 @@ export const diffQuery = {
   properties: { against: { ...text, description: 'The revision to compare with; the one before, if nothing is said.' } },
 } as const satisfies JSONSchema
 
-/** The part of a view of a revision that is not in the revision. `isWhole` is set for who may know of everything a commit changed. */
-export interface Telling extends Pick<RevisionView, 'changed' | 'current'> {
+/** The reader of a commit's message: `isWhole` is set for who may know of everything it changed, `seesTypes` for who knows of all types. */
+export interface MessageReader {
   readonly isWhole: boolean
+  readonly seesTypes: boolean
 }
 
-/** Returns the part of a commit's message for a reader: all of it for who may know of everything that a commit changed. */
-export function messageFor(isWhole: boolean, message: string): string {
+/** The part of a view of a revision that is not in the revision, and its reader. */
+export interface Telling extends MessageReader, Pick<RevisionView, 'changed' | 'current'> {}
+
+/**
+ * Returns the part of a commit's message for a reader: all of it for who may know of everything that a commit changed, nothing for
+ * whom a type is hidden. A record that is moved is named in the revisions of those that link to it.
+ */
+export function messageFor({ isWhole, seesTypes }: MessageReader, message: string): string {
+  if (!seesTypes) return ''
   return isWhole ? message : (message.split('\n', 1)[0] ?? '')
 }
 
 /** Returns a revision as a reader sees it. */
-export function revisionView(access: Access, revision: Revision, { isWhole, changed, current }: Telling): RevisionView {
+export function revisionView(access: Access, revision: Revision, { changed, current, ...reader }: Telling): RevisionView {
   const { at, action, by, message, commit } = revision
   return {
     ts: revisionText(revision),
     created_at: at,
     action,
     author: { name: by.name, ...(access.may('users:read') && { email: by.email }) },
-    message: messageFor(isWhole, message),
+    message: messageFor(reader, message),
     changed,
     commit: commit ?? null,
     current,

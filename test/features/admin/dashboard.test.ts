@@ -77,7 +77,7 @@ t.test('the dashboard tells how storage and git stand', async (t) => {
     details: { documents: 1200, ...details },
     ...more,
   })
-  const told = (details: object) => factsOf(health(details), false, local, telling).map(({ label, text }) => `${label}: ${text}`)
+  const told = (details: object) => factsOf(health(details), false, true, telling).map(({ label, text }) => `${label}: ${text}`)
   t.strictSame(
     told({ git: { branch: 'main', commit: '9f31c0e000' }, remote: { ...remote, last_sync_at: '2026-11-23T07:41:00Z' } }),
     [
@@ -98,8 +98,8 @@ t.test('the dashboard tells how storage and git stand', async (t) => {
   t.match(told({ git: { branch: 'main' }, remote: { ...remote, ahead: null, behind: null } })[3], /Not synced/)
   t.match(told({ git: { without: 'none' } })[2], /no history/)
   t.match(told({ git: { read_only: 'x', fault: 'y' } })[2], /Can’t be read/)
-  t.match(factsOf(health({}), true, local, telling), [{ text: 'Database' }, { text: '1,200' }])
-  t.strictSame(factsOf({ ok: false, problems: ['away'], details: {} }, true, local, telling).length, 1)
+  t.match(factsOf(health({}), true, true, telling), [{ text: 'Database' }, { text: '1,200' }])
+  t.strictSame(factsOf({ ok: false, problems: ['away'], details: {} }, true, true, telling).length, 1)
 
   const bad = health(
     { git: { without: 'broken' }, remote: { ...remote, conflicts: 1, push: 'held', error: 'No network.' } },

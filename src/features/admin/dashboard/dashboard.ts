@@ -27,6 +27,8 @@ export interface DashboardDeps {
   readonly resources: (access: Access) => Promise<readonly Resource[]>
   readonly changes: Changes | undefined
   readonly health: () => Promise<Health>
+  /** Resolves with whether nothing is hidden from a reader. */
+  readonly seesWhole: (access: Access) => Promise<boolean>
   /** True where the content is in a database. */
   readonly isShared: boolean
   /** Returns the lines of "Needs you" beside those of records. */
@@ -90,7 +92,7 @@ export class Dashboard {
       ),
     ])
     return {
-      ...{ heading, buttons, changes, facts: factsOf(health, isShared, access, { ...site, now }) },
+      ...{ heading, buttons, changes, facts: factsOf(health, isShared, await this.#deps.seesWhole(access), { ...site, now }) },
       needs: [
         ...waiting,
         ...needs.map(({ resource, row }) => ({ ...line(resource, row, now), note: `${resource.label}, waits for review` })),

@@ -25,12 +25,12 @@ const WRONG: ReadonlySet<string> = new Set(['missing', 'old', 'broken'])
 
 /**
  * Returns where the content is, and how it stands with its repository and the remote of that. What changes with a draft is for those
- * who see all drafts.
+ * who see everything.
  */
-export function factsOf({ ok, details }: Health, isShared: boolean, access: Access, telling: Telling): Fact[] {
+export function factsOf({ ok, details }: Health, isShared: boolean, seesWhole: boolean, telling: Telling): Fact[] {
   if (!ok) return [{ label: 'Storage', text: 'Can’t be reached' }]
   const place = { label: 'Storage', text: isShared ? 'Database' : 'Files' }
-  if (!access.may('content:drafts')) return [place]
+  if (!seesWhole) return [place]
   const storage = [place, { label: 'Documents', text: Number(details.documents).toLocaleString(telling.locale) }]
   const git = partOf(details.git)
   return git ? [...storage, ...repositoryFacts(git), ...remoteFacts(partOf(details.remote), telling)] : storage

@@ -60,7 +60,8 @@ export async function signedBy({ auth, sessions }: Panel, secret: string): Promi
   const session = await sessions.find(secret)
   const user = session && (await auth.users.byId(session.user))
   if (!session || !user || !isOf(session, user)) return null
-  return { user, access: auth.users.access(user), session, mark: session.mark, secret, csrf: formToken(secret, session.mark) }
+  const access = await auth.users.access(user)
+  return { user, access, session, mark: session.mark, secret, csrf: formToken(secret, session.mark) }
 }
 
 /** Returns the caller of a page, on a route that needs one. Throws NotSignedIn. */

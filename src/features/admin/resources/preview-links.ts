@@ -57,7 +57,7 @@ export class PreviewLinks {
     const claims = await auth.previewTokens.read(token)
     const user = claims && (await auth.users.byId(claims.user))
     if (!claims || !user || user.disabled || user.tokenVersion !== claims.version) return undefined
-    const access = auth.users.access(user)
+    const access = await auth.users.access(user)
     const resource = await resourceOf(access, `content/${claims.type}`)
     try {
       return await this.#drawing.run(async () => resource?.preview?.(access, claims.id, {}), [claims.user])

@@ -91,6 +91,7 @@ export class People implements Bearers {
     const { users, sessions } = this.#deps
     const [user, session] = await Promise.all([users.byId(id), sessions.find(name)])
     if (!user || !session || session.user !== id) return undefined
-    return isOf(session, user) && isOf({ version }, user) ? { user, session, access: users.access(user), ends } : undefined
+    if (!isOf(session, user) || !isOf({ version }, user)) return undefined
+    return { user, session, access: await users.access(user), ends }
   }
 }

@@ -49,6 +49,8 @@ export interface OfRecords {
 export class RecordResources implements Resources {
   readonly #records: Records
   readonly #deps: RecordResourceDeps
+  /** Types that no configuration declares and that were there: when the last record of one is deleted, its pages lead on. */
+  readonly #met = new Set<string>()
 
   constructor(records: Records, deps: RecordResourceDeps) {
     this.#records = records
@@ -66,9 +68,16 @@ export class RecordResources implements Resources {
     return types.map((type) => this.#of(type)).filter((resource) => resource.sees(access))
   }
 
-  named(name: string): RecordResource | undefined {
+  async named(name: string): Promise<RecordResource | undefined> {
     const type = name.startsWith(PREFIX) ? this.#deps.types.get(name.slice(PREFIX.length)) : undefined
-    return type && this.#of(type)
+    return type && (await this.#isMet(type)) ? this.#of(type) : undefined
+  }
+
+  async #isMet({ name, declared }: ContentType): Promise<boolean> {
+    if (declared || this.#met.has(name)) return true
+    if (!(await this.#deps.store.kinds()).includes(name)) return false
+    this.#met.add(name)
+    return true
   }
 
   #of(type: ContentType): RecordResource {

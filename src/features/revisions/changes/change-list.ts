@@ -103,10 +103,12 @@ export class ChangeList {
     const carries = (type: ContentType, name: string) => type.taxonomies.some((one) => one.name === name)
     const isHidden = (name: string) => !seen.some((type) => carries(type, name)) && all.some((type) => carries(type, name))
     const taxonomies = this.#types.taxonomies().filter(({ name }) => !isHidden(name))
+    const seesTypes = kinds.every((kind) => access.sees(kind))
     return {
       types: new Map(seen.map((type) => [type.name, type])),
       taxonomies: new Map(taxonomies.map(({ name, singular }) => [name, singular])),
-      isWhole: access.may('content:drafts') && kinds.every((kind) => access.sees(kind)),
+      isWhole: access.may('content:drafts') && seesTypes,
+      seesTypes,
     }
   }
 

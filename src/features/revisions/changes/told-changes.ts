@@ -3,7 +3,7 @@ import { revisionText } from '#core/history/revision-name.ts'
 import { isLive, statusTerm } from '#core/status.ts'
 import type { Store } from '#core/store.ts'
 import type { ContentType } from '#core/types/content-type.ts'
-import { messageFor } from '#http/past/revisions.ts'
+import { type MessageReader, messageFor } from '#http/past/revisions.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Fields } from '#lib/json.ts'
 import type { ChangedKind, LastChange, SeenChange } from '../../changed-kind.ts'
@@ -26,12 +26,10 @@ export interface Told {
 }
 
 /** The parts of the content that exist for a reader. */
-export interface Readable {
+export interface Readable extends MessageReader {
   readonly types: ReadonlyMap<string, ContentType>
   /** Singulars of taxonomies by their names. */
   readonly taxonomies: ReadonlyMap<string, string>
-  /** True if nothing is hidden from the reader. */
-  readonly isWhole: boolean
 }
 
 /** The dependencies of `ToldChanges`. */
@@ -73,7 +71,7 @@ export class ToldChanges {
     if (singular !== undefined) {
       const { revision, head } = change
       const title = titleIn('term', head?.fields)
-      const message = messageFor(readable.isWhole, revision.message)
+      const message = messageFor(readable, revision.message)
       const isGone = !head && !readable.isWhole
       return asSeen(change, { kind: 'term', type: singular, id, title, revision, message, isGone })
     }
@@ -91,13 +89,13 @@ export class ToldChanges {
   }
 
   /** The last change of a record that is there for the reader. */
-  async #tellWhole(access: Access, { isWhole }: Readable, type: ContentType, change: LastChange): Promise<readonly Told[]> {
+  async #tellWhole(access: Access, readable: Readable, type: ContentType, change: LastChange): Promise<readonly Told[]> {
     const revision = await this.#known.of(access, type, change)
     if (!revision) return []
     const { key, head } = change
     const seen = { kind: 'record', type: type.name, id: key.id, title: titleIn('record', head?.fields) } as const
     const known = { ...change, revision }
-    const message = messageFor(isWhole, revision.message)
+    const message = messageFor(readable, revision.message)
     return [inFull(known, { ...seen, revision, message }, clockIn(type, known, this.#clock.now()))]
   }
 

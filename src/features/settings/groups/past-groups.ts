@@ -45,12 +45,12 @@ export class PastGroups {
     const revisions = await this.#of(access, group)
     const paging = pagingOf(params)
     const { page, perPage } = paging
-    const isWhole = access.may('content:drafts')
+    const reader = await this.#histories.reader(access)
     const [newest] = revisions
     const isAsNow = newest !== undefined && areSame(await this.#valuesIn(newest, group), now)
     const data = revisions.slice((page - 1) * perPage, page * perPage).map((revision) => {
       const current = revision === newest && isAsNow
-      return revisionView(access, revision, { isWhole, changed: [...revision.changed], current })
+      return revisionView(access, revision, { ...reader, changed: [...revision.changed], current })
     })
     return { data, meta: metaOf(revisions.length, paging) }
   }
