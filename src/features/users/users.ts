@@ -53,7 +53,7 @@ export class Users {
   readonly #access = new Cache<{ readonly user: User; readonly access: Access }>({ most: MOST_KEPT })
 
   constructor(deps: { store: Store; clock: Clock; roles: Roles; siteHost: string; leaving?: Leaving; narrow?: Narrow }) {
-    const { store, clock, roles, siteHost, leaving = nothing, narrow = unchanged } = deps
+    const { store, clock, roles, siteHost, leaving = nothing, narrow = async (access) => access } = deps
     this.#store = store
     this.roles = roles
     this.#siteHost = siteHost
@@ -232,10 +232,6 @@ export class Users {
 }
 
 function passes(): void {}
-
-async function unchanged(access: Access): Promise<Access> {
-  return access
-}
 
 async function nothing(): Promise<[]> {
   return []

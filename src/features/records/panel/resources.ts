@@ -25,6 +25,7 @@ import type { Deps } from '../parts.ts'
 import { present } from '../reading/present.ts'
 import type { Records } from '../records.ts'
 import { reaches } from '../rights.ts'
+import { MetTypes } from './met-types.ts'
 import { offeredRecords, titleOf } from './offered-records.ts'
 import { recordActions } from './record-actions.ts'
 import { recordFields } from './record-fields.ts'
@@ -49,12 +50,12 @@ export interface OfRecords {
 export class RecordResources implements Resources {
   readonly #records: Records
   readonly #deps: RecordResourceDeps
-  /** Types that no configuration declares and that were there: when the last record of one is deleted, its pages lead on. */
-  readonly #met = new Set<string>()
+  readonly #met: MetTypes
 
   constructor(records: Records, deps: RecordResourceDeps) {
     this.#records = records
     this.#deps = deps
+    this.#met = new MetTypes(deps.store)
   }
 
   async seen(access: Access): Promise<RecordResource[]> {
@@ -65,23 +66,12 @@ export class RecordResources implements Resources {
       .flatMap((kind) => this.#deps.types.get(kind) ?? [])
     const known = await Promise.all(implied.map((type) => isKnownType(this.#deps.store, access, type)))
     const types = [...declared, ...implied.filter((_, n) => known[n])]
-    return types.map((type) => this.#of(type)).filter((resource) => resource.sees(access))
+    return types.map((type) => new RecordResource(this.#records, this.#deps, type)).filter((resource) => resource.sees(access))
   }
 
   async named(name: string): Promise<RecordResource | undefined> {
     const type = name.startsWith(PREFIX) ? this.#deps.types.get(name.slice(PREFIX.length)) : undefined
-    return type && (await this.#isMet(type)) ? this.#of(type) : undefined
-  }
-
-  async #isMet({ name, declared }: ContentType): Promise<boolean> {
-    if (declared || this.#met.has(name)) return true
-    if (!(await this.#deps.store.kinds()).includes(name)) return false
-    this.#met.add(name)
-    return true
-  }
-
-  #of(type: ContentType): RecordResource {
-    return new RecordResource(this.#records, this.#deps, type)
+    return type && (await this.#met.has(type)) ? new RecordResource(this.#records, this.#deps, type) : undefined
   }
 }
 
