@@ -165,7 +165,10 @@ function peopleOf({ offers: users, invitations }: ReturnType<typeof makeUsers>, 
 
 /** The site as the customer of its own billing. Where nobody can sign in it has no members, and nobody gets letters. */
 function siteCustomer({ site, features }: Config, users: () => Users): SiteCustomers {
-  const owners = (list: readonly User[]) => list.filter((user) => users().access(user).may('billing:write'))
+  const owners = async (list: readonly User[]) => {
+    const all = await Promise.all(list.map(async (user) => ({ user, access: await users().access(user) })))
+    return all.filter(({ access }) => access.may('billing:write')).map(({ user }) => user)
+  }
   return new SiteCustomers({
     siteName: site.name,
     members: async () => (features.auth ? (await users().page({ limit: 0 })).total : 0),
