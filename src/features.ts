@@ -113,6 +113,7 @@ function featureSet(deps: SiteFeaturesDeps) {
           ...(config.features.settings ? [settings().resources] : []),
         ],
         files: () => (config.features.media ? media().resources : undefined),
+        billing: () => (config.features.billing ? billing().desk : undefined),
         changes: () => (config.features.revisions ? revisions().changes : undefined),
         search: () => (config.features.search ? search().offers : undefined),
         throttles: () => throttles().offers,

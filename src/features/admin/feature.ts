@@ -7,6 +7,7 @@ import type { Auth } from '#features/auth/auth.ts'
 import type { Counter } from '#http/guarding/bearer.ts'
 import { parseDuration } from '#lib/duration.ts'
 import { packageRoot } from '#lib/package.ts'
+import type { BillingDesk } from '../billing-desk.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
 import type { FileResource } from '../file-resource.ts'
 import type { Resource, Resources } from '../resource.ts'
@@ -32,6 +33,8 @@ export interface Shown {
   readonly resources: () => readonly Resources[]
   /** Media; undefined where they are off. */
   readonly files: () => FileResource | undefined
+  /** Billing; undefined where it is off. */
+  readonly billing: () => BillingDesk | undefined
   /** The list of what was last done to content; undefined where revisions are off. */
   readonly changes: () => { readonly list: Changes } | undefined
   /** The search over records; undefined where it is switched off. */
@@ -55,22 +58,33 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
   return {
     offers: { setUp },
     routes: async (app, { api, log, version, isLocal }) => {
-      const [{ PanelTemplates }, { Pages }, { Dashboard }, { keptLines }, { problemLines }, { panelRoutes }, { PreviewLinks }] =
-        await Promise.all([
-          import('./rendering/panel-templates.ts'),
-          import('./rendering/pages.ts'),
-          import('./dashboard/dashboard.ts'),
-          import('./autosaves/kept-texts.ts'),
-          import('./problems/problem-pages.ts'),
-          import('./routes.ts'),
-          import('./resources/preview-links.ts'),
-        ])
+      const [
+        { PanelTemplates },
+        { Pages },
+        { Dashboard },
+        { keptLines },
+        { problemLines },
+        { panelRoutes },
+        { PreviewLinks },
+        { billingLink },
+      ] = await Promise.all([
+        import('./rendering/panel-templates.ts'),
+        import('./rendering/pages.ts'),
+        import('./dashboard/dashboard.ts'),
+        import('./autosaves/kept-texts.ts'),
+        import('./problems/problem-pages.ts'),
+        import('./routes.ts'),
+        import('./resources/preview-links.ts'),
+        import('./billing/billing-pages.ts'),
+      ])
       const { site, admin } = config
       const folders = [join(root, site.templates, 'admin'), join(templates, 'admin')]
       const scripts = fileURLToPath(new URL('dist/panel/', packageRoot))
       const { locale, timezone } = site
       const panelTemplates = new PanelTemplates({ folders, scripts, locale, timezone, clock })
-      const pages = new Pages({ templates: panelTemplates, site, resources, version })
+      const desk = shown.billing()
+      const links = async (access: Access) => (desk ? billingLink(desk, access) : [])
+      const pages = new Pages({ templates: panelTemplates, site, resources, links, version })
       const { admin: counter, auth: trying } = shown.throttles()
       const count = (who: string, reply: FastifyReply) => counter?.count(who, reply)
       const countSignIn = (who: string, reply: FastifyReply) => trying?.count(who, reply)
@@ -112,6 +126,7 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
             host,
             isLocal,
             media,
+            desk,
             searching: { panel, find, resources },
             store: deps.store,
           },

@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { Store } from '#core/store.ts'
 import { NotFound } from '#lib/errors.ts'
+import type { BillingDesk } from '../billing-desk.ts'
 import type { FileResource } from '../file-resource.ts'
 import type { Resources } from '../resource.ts'
+import { billingRoutes } from './billing/billing-pages.ts'
 import type { Dashboard } from './dashboard/dashboard.ts'
 import { useFormBodies } from './forms/body.ts'
 import { mediaRoutes } from './media/media-routes.ts'
@@ -28,6 +30,8 @@ export interface PanelRouteDeps extends ScopeDeps {
   readonly dashboard: Dashboard
   /** Files, where media are on. */
   readonly media: { readonly files: FileResource; readonly guards: UploadGuards } | undefined
+  /** Billing, where it is on. */
+  readonly desk: BillingDesk | undefined
   readonly searching: SearchPagesDeps
   readonly store: Store
   /** The host that the panel is on, where that is not the site's. */
@@ -36,7 +40,7 @@ export interface PanelRouteDeps extends ScopeDeps {
 
 /** `/admin/…`. */
 export function panelRoutes(app: FastifyInstance, all: PanelRouteDeps): void {
-  const { resources, dashboard, media, searching, store, host, ...deps } = all
+  const { resources, dashboard, media, desk, searching, store, host, ...deps } = all
   const { panel } = deps
   useFormBodies(app, ({ signed }) => signed !== null)
   useFileForms(app)
@@ -60,6 +64,7 @@ export function panelRoutes(app: FastifyInstance, all: PanelRouteDeps): void {
   editorRoutes(routes, panel)
   columnRoutes(routes, panel, searching.resources)
   if (media) mediaRoutes(routes, { panel, files: media.files, all: resources }, media.guards)
+  if (desk) billingRoutes(routes, { panel, desk })
   resourceRoutes(routes, panel, resources)
   panelScope(app, deps, routes)
 }

@@ -38,6 +38,12 @@ export class Billing {
     this.#deps = deps
   }
 
+  /** The customers that the caller acts for, at most so many. */
+  customers(access: Access, most: number): Promise<readonly Customer[]> {
+    const { customers } = this.#deps
+    return access.may('billing:write') ? customers.some(most) : customers.ownedBy(access, most)
+  }
+
   /** The plans, in the order of the configuration. */
   plans(): { data: PlanView[]; meta: ListMeta } {
     const { plans, currency } = this.#deps
@@ -139,7 +145,7 @@ export class Billing {
       if (!customer) throw new NotFound('The team was not found.')
       return customer
     }
-    const [customer, another] = isOwner ? await customers.some(2) : await customers.ownedBy(access, 2)
+    const [customer, another] = await this.customers(access, 2)
     if (another) throw new InvalidInput({ team: ['Say which team: there are several.'] })
     if (customer) return customer
     throw isOwner ? new NotFound('There is no team yet.') : mustOwn()

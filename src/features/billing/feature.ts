@@ -1,4 +1,5 @@
 import type { Mail } from '#core/mail.ts'
+import type { BillingDesk } from '../billing-desk.ts'
 import type { Customers } from '../customers.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
 import type { TeamSubscriptions } from '../subscription-view.ts'
@@ -8,6 +9,7 @@ import { invoicePages } from './invoice-page.ts'
 import { Kept } from './kept.ts'
 import { letterComposers } from './letters.ts'
 import { Manual } from './manual.ts'
+import { moneyText } from './money.ts'
 import type { Plan } from './subscription.ts'
 import { BillingSweep } from './sweep.ts'
 import { teamSubscriptions } from './team-subscriptions.ts'
@@ -46,20 +48,41 @@ export function makeBilling({ store, ledger, clock, config, mail, customers, isS
   const billing = new Billing({ kept, gateway: manual, customers, plans, currency, terms, home })
   // Without sign-in there is nobody to be written to.
   const mailer = features.auth ? mail() : undefined
-  mailer?.composes(letterComposers({ kept, terms, locale, addressOf: () => home }))
+  mailer?.composes(
+    letterComposers({
+      kept,
+      terms,
+      locale,
+      addressOf: (id) => (home === site.url ? home : `${home}/invoices/${encodeURIComponent(id)}`),
+    }),
+  )
   const sweep = new BillingSweep({ kept, manual, customers, mailer, ledger, clock, isShared })
+  const page = invoicePages({ locale, timezone })
+  const desk: BillingDesk = {
+    customers: (access, most) => billing.customers(access, most),
+    plans: () => billing.plans(),
+    overview: (access, team) => billing.overview(access, team),
+    checkout: (access, asked) => billing.checkout(access, asked),
+    cancel: (access, team) => billing.cancel(access, team),
+    resume: (access, team) => billing.resume(access, team),
+    invoices: (access, of, paging) => billing.invoices(access, of, paging),
+    page: async (access, id) => page(await billing.invoice(access, id)),
+    close: (access, id, status) => billing.close(access, id, status),
+    money: (amount, currency) => moneyText(amount, currency, locale),
+  }
   return {
     offers: { billing, sweep },
+    desk,
     subscriptions: teamSubscriptions(kept, plans),
     routes: async (app, { api }) => {
       const { billingRoutes } = await import('./routes.ts')
-      if (config.features.api) await billingRoutes(app, { billing, page: invoicePages({ locale, timezone }), ...api })
+      if (config.features.api) await billingRoutes(app, { billing, page, ...api })
     },
     begin: () => sweep.begin(),
     close: () => sweep.close(),
-  } satisfies Feature & { readonly subscriptions: TeamSubscriptions }
+  } satisfies Feature & { readonly subscriptions: TeamSubscriptions; readonly desk: BillingDesk }
 }
 
 function homeOf(panel: string | undefined, site: string): string {
-  return panel === undefined ? site : `${panel.replace(/\/+$/, '')}/admin`
+  return panel === undefined ? site : `${panel.replace(/\/+$/, '')}/admin/billing`
 }

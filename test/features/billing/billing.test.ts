@@ -80,7 +80,7 @@ each('a subscription begins with its first invoice, which is paid or void by wor
     seats: { used: 2, of: null },
   })
   const begun = await ada('POST /api/billing/checkout', { plan: 'pro', team })
-  t.match(begun, { status: 201, body: { data: { url: 'https://example.org/admin' } } })
+  t.match(begun, { status: 201, body: { data: { url: 'https://example.org/admin/billing' } } })
   const overview = (await ada('GET /api/billing')).body.data
   const subscription = {
     ...{ team, plan: 'pro', status: 'active', current_period_start: now, cancel_at_period_end: false },
@@ -165,7 +165,12 @@ each('what is not paid is past due, reminded of, and ends', async (t, given) => 
     )
     return sent.map(([to, composed]) => [to, composed?.values])
   }
-  const values = { number: '2026-00001', due: 'January 29, 2026', link: 'https://example.org/admin', amount: '€58.91' }
+  const values = {
+    number: '2026-00001',
+    due: 'January 29, 2026',
+    link: 'https://example.org/admin/billing/invoices/2026-00001',
+    amount: '€58.91',
+  }
   await letters()
   await at(given, '2026-01-15T12:01:00.000Z')
   t.same(await letters(), [['ada@example.org', values]], 'owners of the team get the invoice')

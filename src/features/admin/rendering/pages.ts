@@ -70,12 +70,21 @@ const DONE: Readonly<Record<string, string>> = {
 /** More words where the address says that others had saved meanwhile (`&merged=true`). */
 const MERGED = ' Others had changed other parts meanwhile: both are kept.'
 
+/** An entry of the navigation. */
+export interface PanelLink {
+  readonly label: string
+  readonly url: string
+  readonly icon: string
+}
+
 /** The dependencies of pages. */
 export interface PageDeps {
   readonly templates: PanelTemplates
   readonly site: { readonly name: string; readonly url: string; readonly locale: string; readonly timezone: string }
   /** The resources that a reader sees. */
   readonly resources: (access: Access) => Promise<readonly Resource[]>
+  /** The entries of the navigation beside those of resources, which are the last of its last group. */
+  readonly links: (access: Access) => Promise<readonly PanelLink[]>
   readonly version: string
 }
 
@@ -118,19 +127,21 @@ export class Pages {
 
   /** The data of the frame around each page for who is signed in. */
   async #frame({ user, access }: Signed, path: string) {
-    const { resources, site } = this.#deps
+    const { resources, links, site } = this.#deps
+    const isCurrent = (url: string) => path === url || path.startsWith(`${url}/`)
+    const more = (await links(access)).map((link) => ({ ...link, count: null, is_current: isCurrent(link.url) }))
     const seen = await resources(access)
     const items = await Promise.all(
       seen.map(async (resource) => {
         const url = `/admin/${resource.name}`
         const count = (await resource.count?.(access))?.toLocaleString(site.locale) ?? null
         const { label, icon, group } = resource
-        return { group, item: { label, url, icon, count, is_current: path === url || path.startsWith(`${url}/`) } }
+        return { group, item: { label, url, icon, count, is_current: isCurrent(url) } }
       }),
     )
     const nav = Object.entries(GROUPS).map(([group, label]) => ({
       label,
-      items: items.filter((one) => one.group === group).map(({ item }) => item),
+      items: [...items.filter((one) => one.group === group).map(({ item }) => item), ...(group === 'run' ? more : [])],
     }))
     const role = user.role.charAt(0).toUpperCase() + user.role.slice(1)
     return {

@@ -1,0 +1,56 @@
+import type { Access } from '#core/access/access.ts'
+import type { ListMeta, Paging } from '#http/requests/paging.ts'
+import type { Customer } from './customers.ts'
+import type { SubscriptionView } from './subscription-view.ts'
+
+/** A plan as the panel shows it; `amount` is in minor units. */
+export interface DeskPlan {
+  readonly id: string
+  readonly name: string
+  readonly amount: number
+  readonly currency: string
+  readonly interval: string
+  readonly trial_days: number
+  readonly seats: number | null
+}
+
+/** An invoice as the panel lists it; times are RFC 3339, amounts in minor units. */
+export interface DeskInvoice {
+  readonly id: string | null
+  readonly number: string | null
+  readonly status: string
+  readonly issued_at: string
+  readonly due_at: string
+  readonly customer: { readonly name: string }
+  readonly amount_due: number
+  readonly currency: string
+}
+
+/** The plan, the subscription, the seats and the next invoice of a customer. */
+export interface DeskOverview {
+  readonly plan: DeskPlan | null
+  readonly subscription: SubscriptionView | null
+  readonly seats: { readonly used: number; readonly of: number | null }
+  readonly next_invoice: DeskInvoice | null
+}
+
+/** Billing as the panel works with it. Each method calls what the API's route calls, and throws what that throws. */
+export interface BillingDesk {
+  /** The customers that the caller acts for, at most so many. */
+  customers(access: Access, most: number): Promise<readonly Customer[]>
+  plans(): { readonly data: readonly DeskPlan[] }
+  overview(access: Access, team?: string): Promise<DeskOverview>
+  checkout(access: Access, asked: { readonly plan: string; readonly team?: string | undefined }): Promise<unknown>
+  cancel(access: Access, team?: string): Promise<unknown>
+  resume(access: Access, team?: string): Promise<unknown>
+  invoices(
+    access: Access,
+    of: { readonly team?: string | undefined },
+    paging: Paging,
+  ): Promise<{ readonly data: readonly DeskInvoice[]; readonly meta: ListMeta }>
+  /** The page of an invoice, and its content security policy. */
+  page(access: Access, id: string): Promise<{ readonly html: string; readonly policy: string }>
+  close(access: Access, id: string, status: 'paid' | 'void'): Promise<unknown>
+  /** Returns an amount of minor units in words. */
+  money(amount: number, currency: string): string
+}
