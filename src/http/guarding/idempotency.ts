@@ -82,7 +82,8 @@ export class Idempotency {
       // Another node may have answered and released its claim between the look and our claim.
       const kept = await this.#kept(asked)
       if (kept) return kept
-      const answer = (await before(once)) ?? (await work(once).catch((error) => this.#failed(error, () => before(once))))
+      const done = async () => (await before(once)) ?? (await work(once))
+      const answer = await done().catch((error) => this.#failed(error, () => before(once)))
       if (!NOT_KEPT.has(answer.status)) await this.#ledger.put(name, { of, ...written(answer) }, DAY)
       return answer
     }
@@ -92,7 +93,8 @@ export class Idempotency {
   /** Looks for an answer of before first: a node that took a request over from a slow one may find it done there after all. */
   async #failed(error: unknown, before: () => Promise<KeptAnswer | undefined>): Promise<KeptAnswer> {
     const failure = failureAnswer(error)
-    return (await before()) ?? failure
+    const found = await before().catch((again) => void failureAnswer(again))
+    return found ?? failure
   }
 }
 
