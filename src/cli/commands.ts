@@ -65,6 +65,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/restore.ts'),
   },
   {
+    name: 'publish:due',
+    summary: 'make the events of records that went live or ended',
+    group: 'Administration:',
+    load: () => import('./commands/publish-due.ts'),
+  },
+  {
     name: 'types:list',
     summary: 'list the types of records',
     group: 'Administration:',

@@ -8,13 +8,13 @@ import { isLive } from '#core/status.ts'
 import type { Changed, Cursor, Store } from '#core/store.ts'
 import type { ContentTypes } from '#core/types/content-type.ts'
 import type { Clock } from '#lib/clock.ts'
-import { Conflict, Stale } from '#lib/errors.ts'
-import type { MadeEvent } from './event.ts'
+import { Conflict, Stale, Unavailable } from '#lib/errors.ts'
+import type { MadeEvent, SiteEvent } from './event.ts'
 import type { EventLog, EventState } from './event-log.ts'
 import { type Crossing, clockEvent, crossingsOf, eventsOf, type Made, type Thing } from './events-of.ts'
 
 /** The name of the feature, under which its deliveries of the feed have their cursor. */
-const NAME = 'events'
+export const NAME = 'events'
 /** Milliseconds that the clock's events come late: what a write did at that moment is told by its own first. */
 const DELAY_MS = 2_000
 /** Milliseconds after a look for which changes may come that were written before it, and are not taken yet. */
@@ -30,6 +30,9 @@ const OTHERS: Readonly<Record<string, Thing>> = {
   menus: { sort: 'menu', type: 'menu' },
   settings: { sort: 'settings', type: 'setting' },
 }
+
+/** An event of the clock. */
+export type ClockEvent = Omit<SiteEvent, 'id'>
 
 /** The parts that events are made of. */
 export interface EventsDeps {
@@ -69,33 +72,34 @@ export class Events {
     await this.#deps.log.reset(await this.#deps.log.state())
   }
 
-  /** Makes the events of what went live or ended by the clock until now, each once; returns how many. */
-  async tick(): Promise<number> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await this.#tick()
-      } catch (error) {
-        const isOthers = error instanceof Stale || error instanceof Conflict
-        if (!isOthers || tries === TRIES) throw error
-      }
-    }
+  /** Makes the events of what went live or ended by the clock until now, each once; resolves with these, in their order. */
+  tick(): Promise<ClockEvent[]> {
+    return again(() => this.#tick())
   }
 
-  async #tick(): Promise<number> {
+  /** As `tick`, after the changes that `deliver` brings: for who runs no server. Another node may be at either. */
+  async due(deliver: () => Promise<void>): Promise<ClockEvent[]> {
+    await again(deliver).catch((error: unknown) => {
+      if (!(error instanceof Unavailable)) throw error
+    })
+    return this.tick()
+  }
+
+  async #tick(): Promise<ClockEvent[]> {
     const { log, clock } = this.#deps
     const state = await log.state()
     const until = Math.floor(clock.now()) - DELAY_MS
-    if (state.version !== undefined && until <= state.until) return 0
+    if (state.version !== undefined && until <= state.until) return []
     const found = await this.#crossed(state.until, until)
     const pending = await this.#pending(until)
-    if (!pending) return 0
+    if (!pending) return []
     const crossed = found.filter(
       ([{ id }, { event, kind }]) => !state.told.has(id) && !pending.has(keyText(keyOf(kind, event.data.id))),
     )
     const told = new Set([...state.told, ...crossed.map(([{ id }]) => id)])
     const since = until - state.until < LATE_MS ? state.since : state.until
     await log.add(state, { events: crossed.map(([, event]) => event), told, since, until: Math.max(until, state.until) })
-    return crossed.length
+    return crossed.map(([, { event }]) => event)
   }
 
   /**
@@ -164,6 +168,18 @@ export class Events {
       }
     }
     return found.sort(([one], [other]) => one.at - other.at)
+  }
+}
+
+/** Works until nobody else adds events at the same time. */
+async function again<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      const isOthers = error instanceof Stale || error instanceof Conflict
+      if (!isOthers || tries === TRIES) throw error
+    }
   }
 }
 
