@@ -141,7 +141,7 @@ t.test('each switch turns something on, or is refused by the configuration', asy
   const none = await routesOf({ docs: false })
   const names = Object.keys(switches.properties).filter((name) => !(UNBUILT_FEATURES as readonly string[]).includes(name))
   t.ok(names.length >= 8)
-  // What these have is part of the API, and not there without it; nobody gets into a panel, or a team, without sign-in.
+  // What these have is part of the API, and not there without it; nobody gets into a panel, or a team, or is billed, without sign-in.
   const apis = ['revisions', 'search', 'taxonomy', 'media', 'menus', 'settings']
   const api = await routesOf({ docs: false, api: true })
   const auth = await routesOf({ docs: false, auth: true })
@@ -151,8 +151,8 @@ t.test('each switch turns something on, or is refused by the configuration', asy
       ? [{ docs: false, api: true, [name]: true }, api]
       : name === 'admin'
         ? [{ docs: false, auth: true, admin: true }, auth]
-        : name === 'teams'
-          ? [{ docs: false, api: true, auth: true, teams: true }, both]
+        : name === 'teams' || name === 'billing'
+          ? [{ docs: false, api: true, auth: true, [name]: true }, both]
           : [{ docs: false, [name]: true }, none]
     t.not(await routesOf(on), off, name)
   }

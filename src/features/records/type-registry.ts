@@ -1,7 +1,7 @@
 import type { Access } from '#core/access/access.ts'
 import { shownFields } from '#core/access/shown-fields.ts'
 import { extentOf, narrowedTo } from '#core/queries/extent.ts'
-import { isKnownType } from '#core/queries/known-types.ts'
+import { isKnownType, seesAllTypes } from '#core/queries/known-types.ts'
 import { formatRules } from '#core/rules/parse.ts'
 import type { Store } from '#core/store.ts'
 import type { ContentType, ContentTypes, Field } from '#core/types/content-type.ts'
@@ -42,21 +42,24 @@ export class TypeRegistry {
   }
 
   /**
-   * Runs `work` on a type. Whatever a caller does wrong with one that does not exist for them, the answer is that there is none, be it
-   * hidden or nowhere.
+   * Runs `work` on a type. Whatever a caller from whom types are hidden does wrong with one that is not there for them, the answer is
+   * that there is none, be it hidden or nowhere.
    */
   async within<T>(access: Access, name: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
       const isTheirs = error instanceof Failure && error.status < 500
-      throw isTheirs && !(await this.#isKnown(access, name)) ? noType(name) : error
+      throw isTheirs && (await this.#mayBeHidden(access, name)) ? noType(name) : error
     }
   }
 
-  async #isKnown(access: Access, name: string): Promise<boolean> {
-    const type = access.sees(name) ? this.#types.get(name) : undefined
-    return type !== undefined && (type.declared || (await this.#store.kinds()).includes(name))
+  /** False for a type that is there for the caller, and for every name where nothing is hidden from them. */
+  async #mayBeHidden(access: Access, name: string): Promise<boolean> {
+    if (!access.sees(name)) return true
+    const declared = this.#types.declared()
+    if (declared.some((type) => type.name === name) || (await this.#store.kinds()).includes(name)) return false
+    return !declared.every((type) => access.sees(type.name)) || !(await seesAllTypes(this.#store, access))
   }
 
   /** All types the reader may read, the declared ones first, in the configuration's order. */
