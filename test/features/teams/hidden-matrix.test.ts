@@ -97,6 +97,7 @@ t.test('over HTTP a type of another team is one that never was', (t) =>
     for (const token of tokens)
       for (const keyed of isLong ? [false, true] : [false])
         for (const [index, one] of foreign.entries()) {
+          if (!isLong && index % 4 > 0) continue
           const other = missing[index] as Asked
           const ask = ({ request, body }: Asked, key: string) =>
             app.bare(request, {
