@@ -148,9 +148,24 @@ class Stream {
     if (found === undefined) return this.say(RESET)
     for (let n = found; n < upTo && !this.#raw.destroyed; ) {
       const parts = await log.after(n)
-      for (const part of parts) await this.#send(part, upTo)
+      for (const part of parts) {
+        await this.#send(part, upTo)
+        await this.#drained()
+      }
       n = parts.at(-1)?.n ?? upTo
     }
+  }
+
+  /** Waits until the client has taken what was sent: what it missed may be more than waits for it. */
+  async #drained(): Promise<void> {
+    if (!this.#raw.writableNeedDrain || this.#raw.destroyed) return
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        this.#raw.off('drain', end).off('close', end)
+        resolve()
+      }
+      this.#raw.on('drain', end).on('close', end)
+    })
   }
 
   async #goOn(): Promise<void> {
