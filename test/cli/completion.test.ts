@@ -35,7 +35,7 @@ t.test('what may come next: commands, options, types, ids, statuses, roles', asy
     const run = await cms(['completion', 'words', '--', ...words], { cwd: root })
     return run.stdout.split('\n').filter((word) => word !== '')
   }
-  t.strictSame(await next('pub'), ['publish'])
+  t.strictSame(await next('pub'), ['publish', 'publish:due'])
   t.strictSame(await next('templates:copy', 'shortcodes/fi'), ['shortcodes/figure'])
   t.ok((await next('list', '--')).includes('--status'))
   t.ok((await next('list', '--')).includes('--json'), 'those of all commands too')

@@ -196,7 +196,7 @@ t.test('what others have changed since stays as it is, and is named', (t) =>
 t.test('an undo is for the session that did it, for two minutes, and once', (t) =>
   panelOf(
     t,
-    FILES,
+    { ...FILES, 'content/about.md': '---\ntitle: About\n---\n' },
     async (t, given) => {
       const { browser, opened, app, ada } = given
       const before = await allOf(given)
