@@ -1,11 +1,15 @@
 import type { Config } from '#config/schema.ts'
 import type { BuiltFeature } from '#config/unbuilt.ts'
+import type { Store } from '#core/store.ts'
 import { type AdminFeatureDeps, makeAdmin } from '#features/admin/feature.ts'
 import { type AuthFeatureDeps, makeAuth } from '#features/auth/feature.ts'
 import { type BillingFeatureDeps, makeBilling } from '#features/billing/feature.ts'
 import { SiteCustomers } from '#features/billing/site-customers.ts'
+import { TOLD_SUBSCRIPTIONS } from '#features/billing/stored.ts'
 import { makeDocs } from '#features/docs/feature.ts'
-import { makeEvents } from '#features/events/feature.ts'
+import { type EventsFeatureDeps, makeEvents } from '#features/events/feature.ts'
+import { NewEventWriter } from '#features/events/new-events.ts'
+import { tellingStore } from '#features/events/telling-store.ts'
 import type { Feature } from '#features/feature.ts'
 import { FeatureSet, type FeatureTable } from '#features/feature-set.ts'
 import { type MediaFeatureDeps, makeMedia } from '#features/media/feature.ts'
@@ -23,6 +27,7 @@ import type { People } from '#features/teams/people.ts'
 import { makeTokens, type TokensFeatureDeps } from '#features/tokens/feature.ts'
 import type { Accounts } from '#features/users/accounts.ts'
 import { makeUsers } from '#features/users/feature.ts'
+import { TOLD_USERS } from '#features/users/stored.ts'
 import type { User } from '#features/users/user.ts'
 import type { Users } from '#features/users/users.ts'
 import type { Bearers } from '#http/guarding/bearer.ts'
@@ -49,6 +54,7 @@ function featureSet(deps: SiteFeaturesDeps) {
   // Nobody can sign in to a panel without sign-in, or be in a team.
   const hasTeams = config.features.teams && config.features.auth
   const ownedTypes = new OwnedTypes({ store: deps.store, types: config.types, areOn: hasTeams })
+  const telling: SiteFeaturesDeps = config.features.events ? { ...deps, store: toldStore(deps) } : deps
   return new FeatureSet(
     (once) => {
       const lookup = () => (config.features.media ? media().offers.lookup : undefined)
@@ -60,7 +66,7 @@ function featureSet(deps: SiteFeaturesDeps) {
       )
       const users: () => ReturnType<typeof makeUsers> = once(() =>
         makeUsers({
-          ...deps,
+          ...telling,
           leaving: async (id) => [
             ...(await tokens().offers.removals(id)),
             ...(hasTeams ? await teams().offers.removals(id) : []),
@@ -83,15 +89,14 @@ function featureSet(deps: SiteFeaturesDeps) {
       const auth = once(() => makeAuth(deps, users().offers))
       const teams: () => ReturnType<typeof makeTeams> = once(() =>
         makeTeams({
-          ...deps,
+          ...telling,
           people: peopleOf(users(), () => auth().offers.accounts),
           subscriptions: config.features.billing ? () => billing().subscriptions : undefined,
         }),
       )
+      const customers = () => (hasTeams ? teams().customers : siteCustomer(config, () => users().offers))
       // It has its end in the teams, too.
-      const billing: () => ReturnType<typeof makeBilling> = once(() =>
-        makeBilling({ ...deps, customers: hasTeams ? teams().customers : siteCustomer(config, () => users().offers) }),
-      )
+      const billing: () => ReturnType<typeof makeBilling> = once(() => makeBilling({ ...telling, customers: customers() }))
       const throttles = once(() => throttling(new Throttles(config.throttle, clock, isShared ? ledger : undefined)))
       const changed = () => [
         ...(config.features.menus ? [menus().offers.changes] : []),
@@ -118,6 +123,10 @@ function featureSet(deps: SiteFeaturesDeps) {
         search: () => (config.features.search ? search().offers : undefined),
         throttles: () => throttles().offers,
       }
+      const mayKnow: EventsFeatureDeps['mayKnow'] = {
+        [TOLD_USERS.kind]: async (access) => access.may('users:read'),
+        [TOLD_SUBSCRIPTIONS.kind]: async (access, id) => config.features.billing && billing().isOwner(access, id),
+      }
       return {
         always: {
           throttles,
@@ -135,7 +144,7 @@ function featureSet(deps: SiteFeaturesDeps) {
         billing: { billing },
         admin: { admin: once(() => makeAdmin(deps, shown)) },
         docs: { docs: once(() => makeDocs(deps)) },
-        events: { events: once(() => makeEvents(deps)) },
+        events: { events: once(() => makeEvents({ ...deps, mayKnow })) },
         metrics: { metrics: once(() => makeMetrics(deps)) },
         site: { site },
         sitemap: { sitemap: once(() => makeSitemap(site().offers, deps.withDrafts)) },
@@ -149,6 +158,11 @@ function featureSet(deps: SiteFeaturesDeps) {
     },
     deps,
   )
+}
+
+/** The store of what makes events by its writes, since no feed tells of it. */
+function toldStore({ store, clock }: SiteFeaturesDeps): Store {
+  return tellingStore(store, new NewEventWriter({ store, clock, things: [TOLD_USERS, TOLD_SUBSCRIPTIONS] }))
 }
 
 /** The users of a site as teams need them; what sends mail is asked for when some is to be sent. */

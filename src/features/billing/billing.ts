@@ -44,6 +44,13 @@ export class Billing {
     return access.may('billing:write') ? customers.some(most) : customers.ownedBy(access, most)
   }
 
+  /** Returns whether the caller acts for the customer of a subscription. */
+  async isOwner(access: Access, subscription: string): Promise<boolean> {
+    if (access.may('billing:write')) return true
+    const found = await this.#deps.kept.subscription(subscription)
+    return found !== undefined && (await this.#deps.customers.standing(access, found.subscription.customer)) === 'owner'
+  }
+
   /** The plans, in the order of the configuration. */
   plans(): { data: PlanView[]; meta: ListMeta } {
     const { plans, currency } = this.#deps

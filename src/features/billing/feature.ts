@@ -73,6 +73,7 @@ export function makeBilling({ store, ledger, clock, config, mail, customers, isS
   return {
     offers: { billing, sweep },
     desk,
+    isOwner: (access, id) => billing.isOwner(access, id),
     subscriptions: teamSubscriptions(kept, plans),
     routes: async (app, { api }) => {
       const { billingRoutes } = await import('./routes.ts')
@@ -80,7 +81,7 @@ export function makeBilling({ store, ledger, clock, config, mail, customers, isS
     },
     begin: () => sweep.begin(),
     close: () => sweep.close(),
-  } satisfies Feature & { readonly subscriptions: TeamSubscriptions; readonly desk: BillingDesk }
+  } satisfies Feature & { readonly subscriptions: TeamSubscriptions; readonly desk: BillingDesk } & Pick<Billing, 'isOwner'>
 }
 
 function homeOf(panel: string | undefined, site: string): string {

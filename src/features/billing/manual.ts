@@ -8,7 +8,7 @@ import { begun, nextStep, type Step } from './course.ts'
 import type { Gateway } from './gateway.ts'
 import { type InvoiceTerms, invoiceOf, type KeptInvoice } from './invoice.ts'
 import type { Kept } from './kept.ts'
-import type { KeptSubscription, Pending } from './stored.ts'
+import { BY_CLOCK, type KeptSubscription, type Pending } from './stored.ts'
 import type { Agreed, Owed, Plan, Subscription } from './subscription.ts'
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz'
@@ -16,9 +16,6 @@ const ID_LENGTH = 16
 
 /** Number of times a change is tried again because another came in between. */
 const TRIES = 1000
-
-/** The author of what the clock brings about. */
-const BY_CLOCK: Author = { name: 'Billing', email: 'billing@localhost' }
 
 /** The dependencies of the gateway. */
 export interface ManualDeps {

@@ -1,5 +1,6 @@
-import type { Head } from '#core/document.ts'
+import type { Author, Head } from '#core/document.ts'
 import type { Fields, Json } from '#lib/json.ts'
+import type { PrivateThing } from '../private-thing.ts'
 import type { Letter } from './course.ts'
 import { INVOICE_STATUSES, type InvoiceStatus, type KeptInvoice, type Line } from './invoice.ts'
 import { INTERVALS } from './periods.ts'
@@ -9,6 +10,20 @@ import { type Agreed, STATUSES, type Subscription } from './subscription.ts'
 export const SUBSCRIPTIONS = '.subscriptions'
 export const INVOICES = '.invoices'
 export const NUMBERS = '.invoice-numbers'
+
+/** The author of what the clock brings about. */
+export const BY_CLOCK: Author = { name: 'Billing', email: 'billing@localhost' }
+
+/** Subscriptions as events tell of them. */
+export const TOLD_SUBSCRIPTIONS: PrivateThing = {
+  kind: SUBSCRIPTIONS,
+  sort: 'subscription',
+  names: {
+    ...{ plan: 'plan', state: 'status', starts: 'current_period_start', ends: 'current_period_end' },
+    ...{ cancels: 'cancel_at_period_end', trial_ends: 'trial_ends_at', ended: 'canceled_at' },
+  },
+  byClock: BY_CLOCK,
+}
 
 /** A letter that is still to be sent, and the invoice that it is about. */
 export interface Pending {

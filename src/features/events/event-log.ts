@@ -55,6 +55,8 @@ export interface EventState {
 /** The events that are added, and what the state is then. */
 export interface Addition extends Partial<Pick<EventState, 'from' | 'count' | 'since' | 'until' | 'told'>> {
   readonly events: readonly MadeEvent[]
+  /** Changes of private documents that are written in the same step. */
+  readonly also?: readonly Change[]
 }
 
 /**
@@ -93,12 +95,12 @@ export class EventLog {
   }
 
   /** Adds events to those there are. Throws Conflict or Stale where the state is another by now: nothing is added then. */
-  async add(state: EventState, { events, ...next }: Addition): Promise<void> {
+  async add(state: EventState, { events, also = [], ...next }: Addition): Promise<void> {
     const first = this.#nextNumber(state)
     const numbered = events.map((made, nth): KeptEvent => numberedAs(made, first + nth))
     const puts = await this.#puts(state.open, numbered)
     const last = numbered.length > 0 ? lastOf(numbered) : state.last
-    await this.#write(puts, { ...state, ...next, last, open: puts.at(-1)?.key.id ?? state.open })
+    await this.#write([...puts, ...also], { ...state, ...next, last, open: puts.at(-1)?.key.id ?? state.open })
   }
 
   /** Notes that it is not known what happened. Throws as `add` does. */
@@ -145,10 +147,10 @@ export class EventLog {
     return Math.max(Math.floor(this.#clock.now()), last + 1)
   }
 
-  async #write(puts: readonly Put[], state: EventState): Promise<void> {
+  async #write(changes: readonly Change[], state: EventState): Promise<void> {
     const { last, from = null, count, since, until, told, open = null, version } = state
     const set = { last, from, count, since, until, told: [...told].filter((id) => timeOf(id) > since), open }
-    await this.#store.write([...puts, { key: STATE, put: { set }, expects: version ?? 'absent' }], SYSTEM)
+    await this.#store.write([...changes, { key: STATE, put: { set }, expects: version ?? 'absent' }], SYSTEM)
   }
 
   /** The documents that keep these events: the open one goes on until it is full. */

@@ -8,6 +8,8 @@ const DEEDS = {
   media: ['created', 'updated', 'moved', 'deleted', 'restored'],
   menu: ['created', 'updated', 'moved', 'deleted', 'restored'],
   settings: ['created', 'updated', 'moved', 'deleted', 'restored'],
+  user: ['created', 'updated', 'deleted'],
+  subscription: ['created', 'updated'],
 } as const
 
 type Deeds = typeof DEEDS

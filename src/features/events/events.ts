@@ -8,10 +8,12 @@ import { isLive } from '#core/status.ts'
 import type { Changed, Cursor, Store } from '#core/store.ts'
 import type { ContentTypes } from '#core/types/content-type.ts'
 import type { Clock } from '#lib/clock.ts'
+import { Semaphore } from '#lib/concurrency/semaphore.ts'
 import { Conflict, Stale, Unavailable } from '#lib/errors.ts'
 import type { MadeEvent, SiteEvent } from './event.ts'
 import type { EventLog, EventState } from './event-log.ts'
 import { type Crossing, clockEvent, crossingsOf, eventsOf, type Made, type Thing } from './events-of.ts'
+import { newEvents } from './new-events.ts'
 
 /** The name of the feature, under which its deliveries of the feed have their cursor. */
 export const NAME = 'events'
@@ -43,16 +45,22 @@ export interface EventsDeps {
   readonly log: EventLog
 }
 
-/** Makes the events of a site: of the feed of its store, and of the clock. */
+/** Makes the events of a site: of the feed of its store, of the clock, and of what is private. */
 export class Events {
   readonly #deps: EventsDeps
+  /** Of those who add events at the same time only one can. */
+  readonly #turns = new Semaphore(1)
 
   constructor(deps: EventsDeps) {
     this.#deps = deps
   }
 
   /** Keeps the events of a part of the feed that begins after a cursor. Of a part that was taken, it takes what came since. */
-  async take(changes: readonly Changed[], from: Cursor): Promise<void> {
+  take(changes: readonly Changed[], from: Cursor): Promise<void> {
+    return this.#turns.run(() => this.#take(changes, from))
+  }
+
+  async #take(changes: readonly Changed[], from: Cursor): Promise<void> {
     const state = await this.#deps.log.state()
     const begin = state.from === from ? state.count : 0
     const told = new Set(state.told)
@@ -74,14 +82,31 @@ export class Events {
 
   /** Makes the events of what went live or ended by the clock until now, each once; resolves with these, in their order. */
   tick(): Promise<ClockEvent[]> {
-    return again(() => this.#tick())
+    return again(() => this.#turns.run(() => this.#tick()))
   }
 
-  /** As `tick`, after the changes that `deliver` brings: for who runs no server. Another node may be at either. */
+  /** Takes the events into the log that were written with private things. */
+  takeNew(): Promise<void> {
+    return again(() => this.#turns.run(() => this.#takeNew()))
+  }
+
+  async #takeNew(): Promise<void> {
+    const { log, store } = this.#deps
+    for (;;) {
+      // Read before: where another node takes them first, the state is another one by then.
+      const state = await log.state()
+      const { events, removals } = await newEvents(store)
+      if (removals.length === 0) return
+      await log.add(state, { events, also: removals })
+    }
+  }
+
+  /** As `tick`, after the changes that `deliver` brings, and what is private: for who runs no server. Another node may be at either. */
   async due(deliver: () => Promise<void>): Promise<ClockEvent[]> {
     await again(deliver).catch((error: unknown) => {
       if (!(error instanceof Unavailable)) throw error
     })
+    await this.takeNew()
     return this.tick()
   }
 

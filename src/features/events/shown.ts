@@ -1,5 +1,5 @@
 import type { Access } from '#core/access/access.ts'
-import { keyOf } from '#core/key.ts'
+import { isPrivate, type Kind, keyOf } from '#core/key.ts'
 import { extentOf, isThere } from '#core/queries/extent.ts'
 import { seesAllContent } from '#core/queries/known-types.ts'
 import type { Store } from '#core/store.ts'
@@ -11,11 +11,16 @@ const TERMS = 'taxonomy/'
 /** The events that say that a record is public no more. */
 const ENDS: ReadonlySet<string> = new Set(['record.unpublished', 'record.deleted', 'record.expired'])
 
+/** Looks up whether a private thing exists for a caller now; one that is gone, whether it would. */
+export type MayKnow = (access: Access, id: string) => Promise<boolean>
+
 /** The site that events are of. */
 export interface ShownDeps {
   readonly store: Pick<Store, 'head' | 'kinds'>
   readonly types: ContentTypes
   readonly clock: Clock
+  /** By private kind; of others no event is shown. */
+  readonly mayKnow: Readonly<Record<Kind, MayKnow>>
 }
 
 /**
@@ -24,6 +29,7 @@ export interface ShownDeps {
  */
 export async function shownTo(access: Access, kept: KeptEvent, deps: ShownDeps): Promise<SiteEvent | undefined> {
   const { event, kind } = kept
+  if (isPrivate(kind)) return (await deps.mayKnow[kind]?.(access, event.data.id)) ? event : undefined
   if (kind === 'settings') return access.may('settings:write') ? event : undefined
   // A file may be there for records alone that the reader may not know of.
   if (kind === 'media') return (await seesAllContent(deps.store, access)) ? event : undefined

@@ -1,10 +1,18 @@
 import type { Head } from '#core/document.ts'
 import type { Store } from '#core/store.ts'
 import type { Fields, Json } from '#lib/json.ts'
+import type { PrivateThing } from '../private-thing.ts'
 import type { User } from './user.ts'
 
 /** The private kind that users are documents of. */
 export const KIND = '.users'
+
+/** Users as events tell of them: nothing about how they sign in. */
+export const TOLD_USERS: PrivateThing = {
+  kind: KIND,
+  sort: 'user',
+  names: { email: 'email', handle: 'handle', name: 'name', role: 'role', disabled: 'disabled' },
+}
 
 /** The properties of a user that can change. */
 export type Changes = Partial<Pick<User, 'name' | 'role' | 'disabled' | 'tokenVersion' | 'passwordHash' | 'invitedTo'>>

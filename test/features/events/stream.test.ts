@@ -13,7 +13,7 @@ const put = (id: string, set: Record<string, string>, kind = 'posts'): Change =>
 /** A server with events, which ends with the test. */
 async function served(t: Test, opened: OpenedStore) {
   const api = { cors: { origins: ['https://app.example'] } }
-  const app = new TestApp(opened, { config: { features: { events: true, api: true }, api } })
+  const app = new TestApp(opened, { config: { features: { events: true, api: true, auth: true }, api } })
   await app.app.listen({ port: 0, host: '127.0.0.1' })
   await app.lives.begin()
   t.teardown(() => app.close())
@@ -118,6 +118,23 @@ t.test('who may not read drafts is told of what is public alone, and of its end 
     t.notMatch(await other.until('"about"'), /posts/, 'a token for types is told of no others')
     reader.end()
     other.end()
+  }),
+)
+
+t.test('what is private is streamed to those who may read it, soon after it was written', (t) =>
+  eachStore(t, {}, async (t, opened) => {
+    const { app, port } = await served(t, opened)
+    const [all, reads, edits] = await Promise.all(
+      ['admin', 'users:read', 'edit'].map(async (scopes) => client(port, await app.token(scopes))),
+    )
+    await Promise.all([all, reads, edits].map((one) => one?.until('retry: ')))
+    const { id } = await app.features.users.create({ email: 'eve@example.org', role: 'editor' }, ada)
+    const text = await all?.until('user.created')
+    t.match(dataIn(text ?? ''), [{ type: 'user.created', data: { type: 'user', id }, source: 'cli' }])
+    await reads?.until('user.created')
+    await opened.store.write([put('a', { title: 'A', status: 'draft' })], ada)
+    t.same(typesIn((await edits?.until('record.created')) ?? ''), ['record.created'])
+    for (const one of [all, reads, edits]) one?.end()
   }),
 )
 

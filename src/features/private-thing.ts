@@ -1,0 +1,13 @@
+import type { Author } from '#core/document.ts'
+import type { Kind } from '#core/key.ts'
+
+/** A sort of private documents whose writes make events, since no feed tells of them. */
+export interface PrivateThing {
+  readonly kind: Kind
+  /** The first word of its events, and their `data.type`. */
+  readonly sort: 'user' | 'subscription'
+  /** The names of fields as answers have them, by those in documents. A write that changes no other makes no event. */
+  readonly names: Readonly<Record<string, string>>
+  /** The author of what the clock brings about. */
+  readonly byClock?: Author
+}
