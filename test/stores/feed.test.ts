@@ -299,6 +299,19 @@ t.test('what a run answered before it compared the files with the log is not los
   }
 })
 
+t.test('what a run wrote before anybody read its feed is all in it after a kill', async (t) => {
+  const site = scratch(t)
+  const first = await open(site)
+  const { next: cursor } = await first.changes(undefined, 10)
+  await first.close()
+  const killed = await opened(t, site)
+  const [one] = await killed.write([put('a', 'One')], ada)
+  const [two] = await killed.write([put('a', 'Two')], ada)
+  const next = await opened(t, site)
+  const { reset, changes } = await next.changes(cursor, 10)
+  t.same([reset, changes.map(({ version }) => version)], [false, [one?.version, two?.version]])
+})
+
 t.test('a log that was not closed is gone by after a kill, and not after a power cut', async (t) => {
   const site = scratch(t, { 'content/posts/a.md': '# A\n' })
   const left = await opened(t, site)

@@ -70,6 +70,8 @@ export class ChangeFeed implements ChangeSource {
   async making(changes: readonly Changed[], write: () => Promise<boolean>): Promise<boolean> {
     // What is private has a writer of its own, and is not in the feed.
     if (changes.length === 0) return write()
+    // Of a process that is killed before its log goes on, the next one would not know what it wrote.
+    await this.#begun().catch(() => undefined)
     const at = this.#now()
     this.#push(this.#announced.begin(changes.map((change) => ({ ...change, at }))))
     let areMade = false
