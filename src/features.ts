@@ -27,9 +27,10 @@ import type { People } from '#features/teams/people.ts'
 import { makeTokens, type TokensFeatureDeps } from '#features/tokens/feature.ts'
 import type { Accounts } from '#features/users/accounts.ts'
 import { makeUsers } from '#features/users/feature.ts'
+import { usersWith } from '#features/users/rights.ts'
 import { TOLD_USERS } from '#features/users/stored.ts'
-import type { User } from '#features/users/user.ts'
 import type { Users } from '#features/users/users.ts'
+import { makeWebhooks, type WebhooksFeatureDeps } from '#features/webhooks/feature.ts'
 import type { Bearers } from '#http/guarding/bearer.ts'
 import { eitherOf } from '#http/guarding/guards.ts'
 import { Throttles } from '#http/guarding/throttles.ts'
@@ -44,7 +45,8 @@ export interface SiteFeaturesDeps
     SettingsFeatureDeps,
     SiteFeatureDeps,
     Omit<TeamsFeatureDeps, 'people' | 'subscriptions'>,
-    Omit<TokensFeatureDeps, 'ownerOf' | 'narrowing'> {
+    Omit<TokensFeatureDeps, 'ownerOf' | 'narrowing'>,
+    WebhooksFeatureDeps {
   readonly config: Config
 }
 
@@ -53,6 +55,8 @@ function featureSet(deps: SiteFeaturesDeps) {
   const { config, clock, ledger, isShared } = deps
   // Nobody can sign in to a panel without sign-in, or be in a team.
   const hasTeams = config.features.teams && config.features.auth
+  // They send nothing but events.
+  const hasWebhooks = config.features.webhooks && config.features.events
   const ownedTypes = new OwnedTypes({ store: deps.store, types: config.types, areOn: hasTeams })
   const telling: SiteFeaturesDeps = config.features.events ? { ...deps, store: toldStore(deps) } : deps
   return new FeatureSet(
@@ -115,10 +119,12 @@ function featureSet(deps: SiteFeaturesDeps) {
           auth().resources,
           ...(hasTeams ? [teams().resources] : []),
           tokens().resources,
+          ...(hasWebhooks ? [webhooks().resources] : []),
           ...(config.features.settings ? [settings().resources] : []),
         ],
         files: () => (config.features.media ? media().resources : undefined),
         billing: () => (config.features.billing ? billing().desk : undefined),
+        webhooks: () => (hasWebhooks ? webhooks().desk : undefined),
         changes: () => (config.features.revisions ? revisions().changes : undefined),
         search: () => (config.features.search ? search().offers : undefined),
         throttles: () => throttles().offers,
@@ -127,6 +133,18 @@ function featureSet(deps: SiteFeaturesDeps) {
         [TOLD_USERS.kind]: async (access) => access.may('users:read'),
         [TOLD_SUBSCRIPTIONS.kind]: async (access, id) => config.features.billing && billing().isOwner(access, id),
       }
+      const events = once(() => makeEvents({ ...deps, mayKnow }))
+      const webhooks: () => ReturnType<typeof makeWebhooks> = once(() =>
+        makeWebhooks(deps, {
+          ...{ log: events().offers.log, shown: events().offers.shown },
+          makerOf: async (maker) => {
+            const [kind, id = ''] = maker.split(':', 2)
+            if (kind === 'user') return config.features.auth ? users().offers.acting(id) : undefined
+            return kind === 'token' ? tokens().offers.acting(id) : undefined
+          },
+          owners: () => usersWith(users().offers, 'webhooks:write'),
+        }),
+      )
       return {
         always: {
           throttles,
@@ -144,7 +162,8 @@ function featureSet(deps: SiteFeaturesDeps) {
         billing: { billing },
         admin: { admin: once(() => makeAdmin(deps, shown)) },
         docs: { docs: once(() => makeDocs(deps)) },
-        events: { events: once(() => makeEvents({ ...deps, mayKnow })) },
+        events: { events },
+        webhooks: { webhooks },
         metrics: { metrics: once(() => makeMetrics(deps)) },
         site: { site },
         sitemap: { sitemap: once(() => makeSitemap(site().offers, deps.withDrafts)) },
@@ -154,6 +173,7 @@ function featureSet(deps: SiteFeaturesDeps) {
       ...config.features,
       admin: config.features.admin && config.features.auth,
       teams: hasTeams,
+      webhooks: hasWebhooks,
       always: true,
     },
     deps,
@@ -180,14 +200,10 @@ function peopleOf({ offers: users, invitations }: ReturnType<typeof makeUsers>, 
 
 /** The site as the customer of its own billing. Where nobody can sign in it has no members, and nobody gets letters. */
 function siteCustomer({ site, features }: Config, users: () => Users): SiteCustomers {
-  const owners = async (list: readonly User[]) => {
-    const all = await Promise.all(list.map(async (user) => ({ user, access: await users().access(user) })))
-    return all.filter(({ access }) => access.may('billing:write')).map(({ user }) => user)
-  }
   return new SiteCustomers({
     siteName: site.name,
     members: async () => (features.auth ? (await users().page({ limit: 0 })).total : 0),
-    recipients: async () => (features.auth ? owners(await users().list()) : []),
+    recipients: async () => (features.auth ? usersWith(users(), 'billing:write') : []),
   })
 }
 

@@ -43,6 +43,7 @@ const BETWEEN_FEATURES: readonly string[] = [
   'auth → users',
   'admin → auth',
   'admin → users',
+  'webhooks → events',
 ]
 
 /** Rooms that a package is for, where it is not for all. */

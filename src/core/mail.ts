@@ -16,6 +16,8 @@ export interface MessageValues {
   /** As of an invoice, and the day on which the subscription ends where it stays unpaid. */
   readonly 'past-due': MessageValues['invoice'] & { readonly ends: string }
   readonly 'past-due-reminder': MessageValues['past-due']
+  /** `host` is that of the receiver; `link` leads to what it answered. */
+  readonly 'webhook-disabled': { readonly host: string; readonly link: string }
 }
 
 /** The name of a message's templates. */

@@ -7,6 +7,7 @@ import type { ListMeta } from '#http/requests/paging.ts'
 import type { QueryParams } from '#http/requests/query.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Membership } from './membership.ts'
+import type { ListFilter, Offered, Offering } from './offered.ts'
 
 /** The groups of the panel's navigation. */
 export type ResourceGroup = 'write' | 'arrange' | 'run'
@@ -42,35 +43,6 @@ export interface Tree extends Rows {
   readonly rows: readonly (Row & { readonly depth: number })[]
 }
 
-/** A value that a field offers, and its label. */
-export interface Offered {
-  readonly value: string
-  readonly label: string
-  /** A few words on it. */
-  readonly note?: string
-}
-
-/** The things to be offered: `most` of them, those with words in their title, or those of some ids. */
-export interface Offering {
-  readonly most: number
-  readonly q?: string
-  readonly ids?: readonly string[]
-}
-
-/** The way in which the values of a filter are compared, and typed. */
-export type FilterKind = 'text' | 'name' | 'number' | 'day' | 'time' | 'yes' | 'choice' | 'terms'
-
-/** A value by which a list can be narrowed. */
-export interface ListFilter {
-  readonly name: string
-  readonly label: string
-  readonly kind: FilterKind
-  /** The parameter for values that are equal, where it is not `filter[name]`. */
-  readonly parameter?: string
-  /** The values of a choice. */
-  readonly options?: readonly Offered[]
-}
-
 /** A way to save: a button with what it says of itself, and the values that it sets beside those of the form. */
 export interface Save {
   readonly name: string
@@ -89,6 +61,13 @@ export interface ResourceWrite {
   readonly isUndo?: boolean
   /** The sides that were picked of conflicts by their names, in the version `at`: of a newer one they say nothing. */
   readonly settled?: { readonly at: Version; readonly picks: ReadonlyMap<string, 'yours' | 'theirs'> } | undefined
+}
+
+/** A way to more of one thing: a page of the panel. */
+export interface ResourceLink {
+  readonly label: string
+  readonly url: string
+  readonly icon: string
 }
 
 /** One that an action changed: the version that it had, and the one it has; null where it is removed. */
@@ -228,6 +207,8 @@ export interface Resource {
   preview?(access: Access, id: string | undefined, values: Fields): Promise<PreviewPage | undefined>
   /** Returns whether there are previews of one. */
   hasPreview?(): boolean
+  /** The ways to more of one, on pages of their own. */
+  links?(row: Row): readonly ResourceLink[]
   /** The address at which the API answers with one. */
   apiPath?(id: string): string
   /** The data of that answer; without it, they are the values of its row. */

@@ -735,7 +735,6 @@ billing: { terms_days: 7, stripe: { secret_key: a, webhook_secret: b } }
 `
   t.strictSame(load(t, text).warnings, [
     'cms.config.yaml:2:39: features.audit is not built yet and has no effect.',
-    'cms.config.yaml:5:1: webhooks is not built yet and has no effect.',
     'cms.config.yaml:6:27: billing.stripe is not built yet and has no effect.',
   ])
 })

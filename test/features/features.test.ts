@@ -141,10 +141,12 @@ t.test('each switch turns something on, or is refused by the configuration', asy
   const none = await routesOf({ docs: false })
   const names = Object.keys(switches.properties).filter((name) => !(UNBUILT_FEATURES as readonly string[]).includes(name))
   t.ok(names.length >= 8)
-  // What these have is part of the API, and not there without it; nobody gets into a panel, or a team, or is billed, without sign-in.
+  // What these have is part of the API, and not there without it; nobody gets into a panel, or a team, or is billed, without sign-in;
+  // webhooks send events.
   const apis = ['revisions', 'search', 'taxonomy', 'media', 'menus', 'settings']
   const api = await routesOf({ docs: false, api: true })
   const auth = await routesOf({ docs: false, auth: true })
+  const events = await routesOf({ docs: false, events: true })
   const both = await routesOf({ docs: false, api: true, auth: true })
   for (const name of names) {
     const [on, off] = apis.includes(name)
@@ -153,7 +155,9 @@ t.test('each switch turns something on, or is refused by the configuration', asy
         ? [{ docs: false, auth: true, admin: true }, auth]
         : name === 'teams' || name === 'billing'
           ? [{ docs: false, api: true, auth: true, [name]: true }, both]
-          : [{ docs: false, [name]: true }, none]
+          : name === 'webhooks'
+            ? [{ docs: false, events: true, webhooks: true }, events]
+            : [{ docs: false, [name]: true }, none]
     t.not(await routesOf(on), off, name)
   }
 })

@@ -19,6 +19,7 @@ const VALUES = {
   invoice: DUE,
   'past-due': { ...DUE, ends: '16 March 2026' },
   'past-due-reminder': { ...DUE, ends: '16 March 2026' },
+  'webhook-disabled': { host: 'hooks.example.org', link: 'https://example.org/admin/webhooks/wh_1/deliveries' },
 } satisfies MessageValues
 
 t.test('our messages say what they are given, escaped in HTML and as it is in text, and fetch nothing', async (t) => {

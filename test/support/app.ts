@@ -150,7 +150,7 @@ function configOf(given: NonNullable<AppOptions['config']>): Config {
     throttle: { api: 'off', search: 'off', auth: 'off', uploads: 'off', admin: 'off' },
   }
   for (const [name, section] of Object.entries<object>(JSON.parse(JSON.stringify(given))))
-    config[name] = { ...config[name], ...section }
+    config[name] = Array.isArray(section) ? section : { ...config[name], ...section }
   const on: Readonly<Record<string, boolean>> = {
     docs: true,
     ...(given.features ?? { api: true, revisions: true, search: true, auth: true }),

@@ -6,13 +6,14 @@ import type { Config } from '../schema.ts'
 import type { KeyPath } from '../source.ts'
 import { providerFaults } from './providers.ts'
 
-/** Finds the semantic problems in `auth`, `mail`, `billing` and `git`, and lengths and sizes, once they match the schema. */
+/** Finds the semantic problems in `auth`, `mail`, `billing`, `webhooks` and `git`, and lengths and sizes, once they match the schema. */
 export function accountFaults(config: Config): Fault[] {
   return [
     ...providerFaults(config),
     ...signInFaults(config),
     ...mailFaults(config),
     ...billingFaults(config),
+    ...webhookFaults(config),
     ...amountFaults(config),
   ]
 }
@@ -73,6 +74,12 @@ function billingFaults({ billing, features }: Config): Fault[] {
     if (ids.indexOf(id) < index) faults.push(valueFault(['billing', 'plans', index, 'id'], `is the id of another plan: "${id}".`))
   }
   return faults
+}
+
+function webhookFaults({ webhooks, features }: Config): Fault[] {
+  if (webhooks.length === 0 || !features.webhooks || features.events) return []
+  const says = 'are told of nothing, since features.events is false.'
+  return [valueFault(['webhooks'], says, 'Take features.events out, or write features.webhooks: false.')]
 }
 
 function amountFaults({ auth, git, media }: Config): Fault[] {

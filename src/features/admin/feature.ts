@@ -11,6 +11,7 @@ import type { BillingDesk } from '../billing-desk.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
 import type { FileResource } from '../file-resource.ts'
 import type { Resource, Resources } from '../resource.ts'
+import type { WebhookDesk } from '../webhook-desk.ts'
 import { Autosaves } from './autosaves/autosaves.ts'
 import type { Changes } from './dashboard/dashboard.ts'
 import type { FindRecords } from './searching/search-pages.ts'
@@ -35,6 +36,8 @@ export interface Shown {
   readonly files: () => FileResource | undefined
   /** Billing; undefined where it is off. */
   readonly billing: () => BillingDesk | undefined
+  /** Webhooks; undefined where they are off. */
+  readonly webhooks: () => WebhookDesk | undefined
   /** The list of what was last done to content; undefined where revisions are off. */
   readonly changes: () => { readonly list: Changes } | undefined
   /** The search over records; undefined where it is switched off. */
@@ -127,6 +130,7 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
             isLocal,
             media,
             desk,
+            webhooks: shown.webhooks(),
             searching: { panel, find, resources },
             store: deps.store,
           },

@@ -4,6 +4,7 @@ import { NotFound } from '#lib/errors.ts'
 import type { BillingDesk } from '../billing-desk.ts'
 import type { FileResource } from '../file-resource.ts'
 import type { Resources } from '../resource.ts'
+import type { WebhookDesk } from '../webhook-desk.ts'
 import { billingRoutes } from './billing/billing-pages.ts'
 import type { Dashboard } from './dashboard/dashboard.ts'
 import { useFormBodies } from './forms/body.ts'
@@ -23,6 +24,7 @@ import { linkRoutes } from './signing-in/link-routes.ts'
 import { loginRoutes } from './signing-in/login-routes.ts'
 import { providerRoutes } from './signing-in/provider-routes.ts'
 import { setupRoutes } from './signing-in/setup-routes.ts'
+import { deliveryRoutes } from './webhooks/delivery-pages.ts'
 
 /** The dependencies of the routes of the panel. */
 export interface PanelRouteDeps extends ScopeDeps {
@@ -32,6 +34,8 @@ export interface PanelRouteDeps extends ScopeDeps {
   readonly media: { readonly files: FileResource; readonly guards: UploadGuards } | undefined
   /** Billing, where it is on. */
   readonly desk: BillingDesk | undefined
+  /** Webhooks, where they are on. */
+  readonly webhooks: WebhookDesk | undefined
   readonly searching: SearchPagesDeps
   readonly store: Store
   /** The host that the panel is on, where that is not the site's. */
@@ -40,7 +44,7 @@ export interface PanelRouteDeps extends ScopeDeps {
 
 /** `/admin/…`. */
 export function panelRoutes(app: FastifyInstance, all: PanelRouteDeps): void {
-  const { resources, dashboard, media, desk, searching, store, host, ...deps } = all
+  const { resources, dashboard, media, desk, webhooks, searching, store, host, ...deps } = all
   const { panel } = deps
   useFormBodies(app, ({ signed }) => signed !== null)
   useFileForms(app)
@@ -65,6 +69,7 @@ export function panelRoutes(app: FastifyInstance, all: PanelRouteDeps): void {
   columnRoutes(routes, panel, searching.resources)
   if (media) mediaRoutes(routes, { panel, files: media.files, all: resources }, media.guards)
   if (desk) billingRoutes(routes, { panel, desk })
+  if (webhooks) deliveryRoutes(routes, { panel, desk: webhooks })
   resourceRoutes(routes, panel, resources)
   panelScope(app, deps, routes)
 }

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { accessOf, type Renew } from '#http/guarding/bearer.ts'
-import { InvalidInput } from '#lib/errors.ts'
-import { EVENT_TYPES } from './event.ts'
+import { checkPatterns, typesLike } from './patterns.ts'
 import type { Streams } from './streams.ts'
 
 /** Most characters of `types`, and of the id of an event. */
@@ -74,13 +73,6 @@ function lastOf({ headers }: FastifyRequest): string | undefined {
 /** Returns which types of events are asked for. Throws InvalidInput where a word is that of none. */
 function wanted(words: string | undefined): (type: string) => boolean {
   if (words === undefined || words === '') return () => true
-  const patterns = words.split(',').map((word) => ({ word, parts: word.trim().split('.') }))
-  const isLike = (parts: readonly string[], type: string) => {
-    const of = type.split('.')
-    const isAny = parts.length === 1 && parts[0] === '*'
-    return isAny || (parts.length === of.length && parts.every((part, nth) => part === '*' || part === of[nth]))
-  }
-  const unknown = patterns.find(({ parts }) => !EVENT_TYPES.some((type) => isLike(parts, type)))
-  if (unknown) throw new InvalidInput({ types: [`There is no event "${unknown.word}". There are ${EVENT_TYPES.join(', ')}.`] })
-  return (type) => patterns.some(({ parts }) => isLike(parts, type))
+  checkPatterns(words.split(','), 'types')
+  return typesLike(words.split(','))
 }

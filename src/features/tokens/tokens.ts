@@ -13,7 +13,7 @@ import { checkLife, checkName, type TokenInput } from './input.ts'
 import { Moment } from './moment-cache.ts'
 import { accessOf, expandScopes, overlapOf } from './rights.ts'
 import { fieldsOf, isWhole, KIND, readToken } from './stored.ts'
-import { type Configured, type FindOwner, ownedBy, type TokenView, TokenViews, usedName } from './token-views.ts'
+import { type Configured, type FindOwner, type Owner, ownedBy, type TokenView, TokenViews, usedName } from './token-views.ts'
 
 /** Narrows the access of tokens to what exists for them now. */
 export interface Narrowing {
@@ -151,6 +151,16 @@ export class Tokens {
     return this.#admit(this.#seen.get(credentials))
   }
 
+  /** The name and the rights of a token that may be used now, by its id; undefined for any other. */
+  async acting(id: string): Promise<Owner | undefined> {
+    const configured = [...this.#configured.values()].find(({ holder }) => holder.id === id)
+    const key = parseKey(KIND, id)
+    const document = configured || !key ? undefined : await this.#store.get(key)
+    const holder = configured?.holder ?? (document && (await this.#heldBy(document)))
+    if (!holder || holder.ends <= this.#clock.now()) return undefined
+    return { name: configured?.token.name ?? (document ? readToken(document).name : ''), access: holder.access }
+  }
+
   #admit(holder: Holder | undefined): Access | undefined {
     if (!holder) return undefined
     const now = this.#clock.now()
@@ -161,8 +171,14 @@ export class Tokens {
 
   async #holder(hash: string): Promise<Holder | undefined> {
     const document = await this.#store.get(keyOf(KIND, tokenId(hash)))
-    const holder = document && readHolder(document, this.#siteHost)
-    if (!holder || !sameHash(holder.hash, hash)) return undefined
+    const holder = document && (await this.#heldBy(document))
+    return holder && sameHash(holder.hash, hash) ? holder : undefined
+  }
+
+  /** The holder of a token, with no more rights than its owner has now. */
+  async #heldBy(document: Document): Promise<Holder | undefined> {
+    const holder = readHolder(document, this.#siteHost)
+    if (!holder) return undefined
     const { owner } = readToken(document)
     if (owner === undefined) return { ...holder, access: this.#narrowing.ofNobody(holder.access) }
     const found = await this.#ownerOf(owner)

@@ -1,7 +1,9 @@
-import { type Access, REACHES, type Reach, SCOPES } from '#core/access/access.ts'
+import { type Access, REACHES, type Reach, SCOPES, type Scope } from '#core/access/access.ts'
 import type { Roles } from '#core/access/roles.ts'
 import { Forbidden } from '#lib/errors.ts'
 import type { Handles } from './creator.ts'
+import type { User } from './user.ts'
+import type { Users } from './users.ts'
 
 /** No type has this name: what is held for it is held for all. */
 const ANY_TYPE = ''
@@ -9,6 +11,12 @@ const ANY_TYPE = ''
 /** Throws Forbidden, naming the right, where it is not held. */
 export function mustMay(access: Access, scope: 'users:read' | 'users:write'): void {
   if (!access.may(scope)) throw new Forbidden(`This needs the right ${scope}.`)
+}
+
+/** Resolves with the users who have a right now. */
+export async function usersWith(users: Users, scope: Scope): Promise<User[]> {
+  const all = await Promise.all((await users.list()).map(async (user) => ({ user, access: await users.access(user) })))
+  return all.filter(({ access }) => access.may(scope)).map(({ user }) => user)
 }
 
 /**

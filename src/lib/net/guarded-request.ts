@@ -12,6 +12,8 @@ export interface GuardedRequest {
   readonly isAllowed: Allowing
   readonly signal: AbortSignal
   readonly headers?: OutgoingHttpHeaders
+  /** Sent with POST; without it, the request is a GET. */
+  readonly body?: string
   /** Milliseconds without a byte after which the connection ends. */
   readonly patience: number
 }
@@ -24,20 +26,22 @@ const PRIVATE_NAME = 'its name stands for a private address'
  * for another address a moment later is of no use (DNS rebinding). Redirects are not followed. Rejects where the network fails.
  */
 export function guardedRequest(asked: GuardedRequest): Promise<IncomingMessage | { readonly reason: string }> {
-  const { url, isAllowed, signal, headers, patience } = asked
-  const reason = faultOf(url, isAllowed)
+  const { url, isAllowed, signal, headers, body, patience } = asked
+  const reason = addressFault(url, isAllowed)
   if (reason !== undefined) return Promise.resolve({ reason })
   const request = url.protocol === 'https:' ? secureRequest : plainRequest
   return new Promise((resolve, reject) => {
-    const sent = request(url, { lookup: lookupOf(isAllowed), signal, headers, agent: false })
+    const method = body === undefined ? 'GET' : 'POST'
+    const sent = request(url, { method, lookup: lookupOf(isAllowed), signal, headers, agent: false })
     sent.setTimeout(patience, () => sent.destroy(new Error('It takes too long.')))
     sent.on('response', resolve)
     sent.on('error', (error) => (error.message === PRIVATE_NAME ? resolve({ reason: PRIVATE_NAME }) : reject(error)))
-    sent.end()
+    sent.end(body)
   })
 }
 
-function faultOf({ protocol, hostname, username, password }: URL, isAllowed: Allowing): string | undefined {
+/** Returns the reason why nothing would be sent to an address, as far as it is seen without a look at its name's addresses. */
+export function addressFault({ protocol, hostname, username, password }: URL, isAllowed: Allowing): string | undefined {
   if (protocol !== 'http:' && protocol !== 'https:') return 'only http and https are fetched'
   if (username !== '' || password !== '') return 'the address has a password'
   // An address in place of a name is not looked up.

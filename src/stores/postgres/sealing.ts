@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { type Key, type Kind, keyText } from '#core/key.ts'
 import { BadConfig, Unreadable } from '#lib/errors.ts'
 
-/** Private kinds that hold signing keys: read access to the database alone must not be enough to sign. */
-const SEALED: ReadonlySet<Kind> = new Set(['.keys'])
+/** Private kinds that hold secrets to sign with: read access to the database alone must not be enough to sign. */
+const SEALED: ReadonlySet<Kind> = new Set(['.keys', '.webhook-secrets'])
 
 const MIN_SECRET = 32
 

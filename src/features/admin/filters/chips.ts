@@ -1,5 +1,5 @@
 import type { QueryParams } from '#http/requests/query.ts'
-import type { ListFilter } from '../../resource.ts'
+import type { ListFilter } from '../../offered.ts'
 import { localText } from '../forms/times.ts'
 import { comingOf, dayText, type Telling } from '../rendering/moments.ts'
 import { addressWith } from '../resources/list-address.ts'

@@ -1,6 +1,6 @@
 import { labelOf } from '#core/types/fields.ts'
 import type { QueryParams } from '#http/requests/query.ts'
-import type { FilterKind, ListFilter } from '../../resource.ts'
+import type { FilterKind, ListFilter } from '../../offered.ts'
 
 /** An operator of the panel: one of the API's, or that something is there at all. */
 export type FilterOperator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains' | 'set' | 'unset'

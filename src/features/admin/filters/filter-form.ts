@@ -1,6 +1,6 @@
 import type { QueryParams } from '#http/requests/query.ts'
 import type { FieldErrors } from '#lib/errors.ts'
-import type { ListFilter } from '../../resource.ts'
+import type { ListFilter } from '../../offered.ts'
 import { localText } from '../forms/times.ts'
 import { conditionsOf, type FilterCondition, type FilterOperator, operatorsOf, wordOf } from './conditions.ts'
 

@@ -1,5 +1,5 @@
 import type { QueryParams } from '#http/requests/query.ts'
-import type { ListFilter } from '../../resource.ts'
+import type { ListFilter } from '../../offered.ts'
 import { instantOf } from '../forms/times.ts'
 import { isOperator, operatorsOf, parameterOf, WITHOUT_VALUE } from './conditions.ts'
 

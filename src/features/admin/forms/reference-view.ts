@@ -1,6 +1,6 @@
 import { MEDIA_KINDS } from '#core/media/media.ts'
 import type { Field } from '#core/types/content-type.ts'
-import type { Offered } from '../../resource.ts'
+import type { Offered } from '../../offered.ts'
 import type { FieldOption, FieldView } from './field-view.ts'
 
 /** Things that a reference may lead to, as its form has them. */

@@ -4,7 +4,7 @@ import type { Condition } from '#core/queries/query.ts'
 import type { Store } from '#core/store.ts'
 import type { ContentType } from '#core/types/content-type.ts'
 import { compareText } from '#lib/text/compare.ts'
-import type { Offered, Offering } from '../../resource.ts'
+import type { Offered, Offering } from '../../offered.ts'
 
 /** Returns some of the records of a type that the reader may see, by title, and the number of all that were asked for. No body is read. */
 export async function offeredRecords(

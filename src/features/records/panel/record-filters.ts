@@ -1,7 +1,7 @@
 import { CLOCK_STATUSES } from '#core/status.ts'
 import type { ContentType, Field } from '#core/types/content-type.ts'
 import { labelOf } from '#core/types/fields.ts'
-import type { FilterKind, ListFilter } from '../../resource.ts'
+import type { FilterKind, ListFilter } from '../../offered.ts'
 import { indexFault } from '../names.ts'
 
 /** The most filters for which the values that there are can be asked for at once. */

@@ -7,9 +7,8 @@ import { isClockStatus } from '#core/status.ts'
 import { COMPUTED_FIELDS, type ContentType, type Field, STANDARD_FIELDS } from '#core/types/content-type.ts'
 import type { QueryParams } from '#http/requests/query.ts'
 import type { Fields } from '#lib/json.ts'
+import type { ListFilter, Offering } from '../../offered.ts'
 import type {
-  ListFilter,
-  Offering,
   Past,
   PreviewPage,
   Resource,
