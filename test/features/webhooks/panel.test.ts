@@ -42,7 +42,7 @@ t.test('a webhook is made, tried and looked at in the panel; its secret is shown
       const sent = (await browser.get(`${BASE}/${id}/deliveries`)).html
       t.match(
         sent,
-        /record\.created[\s\S]*Next try: Today[\s\S]*Tried again[\s\S]*500 &lt;i&gt;Away[\s\S]*webhook\.test[\s\S]*Delivered/,
+        /record\.created[\s\S]*Next try: Today[\s\S]*Pending[\s\S]*500 &lt;i&gt;Away[\s\S]*webhook\.test[\s\S]*Delivered/,
       )
       const [, delivery = ''] = /deliveries\/(dlv_[^/"]+)\/replay/.exec(sent) ?? []
       receiver.take()

@@ -10,7 +10,7 @@ export const WEBHOOKS_URL = '/admin/webhooks'
 const SHOWN = 200
 
 const STATES = {
-  pending: { text: 'Tried again', tone: 'warn' },
+  pending: { text: 'Pending', tone: 'warn' },
   delivered: { text: 'Delivered', tone: 'good' },
   failed: { text: 'Failed', tone: 'bad' },
 } as const
@@ -20,9 +20,9 @@ export function deliveriesUrl(id: string): string {
   return `${WEBHOOKS_URL}/${encodeURIComponent(id)}/deliveries`
 }
 
-/** Returns the name of a webhook: its description, or the host of its address. */
+/** Returns the name of a webhook: its description, or its address. */
 export function titleOf({ description, url }: DeskWebhook): string {
-  return description || new URL(url).host
+  return description || url.replace(/^https?:\/\//, '')
 }
 
 /** The content of a page of deliveries. */

@@ -61,7 +61,7 @@ export class WebhookResource implements Resource, Resources {
   fields(): readonly Field[] {
     return [
       fieldOf('url', {
-        type: 'text',
+        type: 'url',
         label: 'Address',
         rules: 'required|max:2000',
         help: 'Where events are sent: http or https, never in a private network.',
@@ -130,7 +130,7 @@ function rowOf(view: WebhookView, secret?: string): Row {
   const { id, url, description, enabled, configured, owner } = view
   const state = enabled ? 'On' : 'Disabled'
   const values = { ...view, state: configured ? `${state}, of the configuration` : state, owner: owner?.name ?? null }
-  return { id, title: description || new URL(url).host, values, ...(secret !== undefined && { secret }) }
+  return { id, title: description || url.replace(/^https?:\/\//, ''), values, ...(secret !== undefined && { secret }) }
 }
 
 function textsOf(value: Json | undefined): string[] {
