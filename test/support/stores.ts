@@ -160,10 +160,10 @@ export async function openPostgres(options: StoreOptions): Promise<OpenedStore &
   return { name: 'postgres', store, ledger, search, siteFiles, blobs, clock, types, url, close }
 }
 
-/** One more node on the same database: a store and a ledger of its own, closed with the test. */
-export async function openNode(t: Test, opened: OpenedStore & { url: string }): Promise<OpenedStore> {
+/** One more node on the same database: a store and a ledger of its own, closed with the test. With `watch` it hears of writes at once. */
+export async function openNode(t: Test, opened: OpenedStore & { url: string }, watch = false): Promise<OpenedStore> {
   const { url, types, clock, search, siteFiles } = opened
-  const store = await PostgresStore.open({ url, types, clock, watch: false, secret: SECRET })
+  const store = await PostgresStore.open({ url, types, clock, watch, secret: SECRET })
   t.teardown(() => store.close())
   return {
     name: 'postgres',

@@ -16,7 +16,7 @@ const MOST = 10
 const LEASE_MS = 3 * PULSE_MS
 /** Bytes, and parts of the log, that wait for a client from which on it is let go: it comes back, and says what it has. */
 const MOST_BYTES = 1024 * 1024
-const MOST_PARTS = 1_000
+const MOST_PARTS = 100
 
 const RESET = 'event: reset\ndata: {}\n\n'
 
@@ -148,15 +148,12 @@ class Stream {
     if (found === undefined) return this.say(RESET)
     for (let n = found; n < upTo && !this.#raw.destroyed; ) {
       const parts = await log.after(n)
-      for (const part of parts) {
-        await this.#send(part, upTo)
-        await this.#drained()
-      }
+      for (const part of parts) await this.#send(part, upTo)
       n = parts.at(-1)?.n ?? upTo
     }
   }
 
-  /** Waits until the client has taken what was sent: what it missed may be more than waits for it. */
+  /** Waits until the client has taken what was sent: what it is to get may be more than waits for it. */
   async #drained(): Promise<void> {
     if (!this.#raw.writableNeedDrain || this.#raw.destroyed) return
     await new Promise<void>((resolve) => {
@@ -180,7 +177,9 @@ class Stream {
     for (const kept of events) {
       if (numberOfEvent(kept.event.id) > upTo) return
       const event = await shownTo(await caller(), kept, this.#deps)
-      if (event && wants(event.type)) this.say(`event: ${event.type}\nid: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`)
+      if (!event || !wants(event.type)) continue
+      this.say(`event: ${event.type}\nid: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`)
+      await this.#drained()
     }
   }
 }

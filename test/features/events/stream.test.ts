@@ -1,19 +1,21 @@
 import { get, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { mock } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
+import type { MadeEvent } from '#features/events/event.ts'
 import { TestApp } from '#support/app.ts'
-import { eachStore, type OpenedStore } from '#support/stores.ts'
+import { eachStore, type OpenedStore, openNode, openPostgres } from '#support/stores.ts'
 
 const ada = { name: 'Ada', email: 'ada@example.org' }
 const put = (id: string, set: Record<string, string>, kind = 'posts'): Change => ({ key: keyOf(kind, id), put: { set } })
 
 /** A server with events, which ends with the test. */
-async function served(t: Test, opened: OpenedStore) {
+async function served(t: Test, opened: OpenedStore, isShared = false) {
   const api = { cors: { origins: ['https://app.example'] } }
-  const app = new TestApp(opened, { config: { features: { events: true, api: true, auth: true }, api } })
+  const app = new TestApp(opened, { config: { features: { events: true, api: true, auth: true }, api }, deps: { isShared } })
   await app.app.listen({ port: 0, host: '127.0.0.1' })
   await app.lives.begin()
   t.teardown(() => app.close())
@@ -22,7 +24,11 @@ async function served(t: Test, opened: OpenedStore) {
 }
 
 /** A client of the stream: `until` waits for a text and gives all that came. */
-async function client(port: number, token: string, { path = '', last }: { path?: string; last?: string } = {}) {
+async function client(
+  port: number,
+  token: string,
+  { path = '', last, isRead = true }: { path?: string; last?: string; isRead?: boolean } = {},
+) {
   const origin = 'https://app.example'
   const headers = { origin, authorization: `Bearer ${token}`, ...(last !== undefined && { 'last-event-id': last }) }
   const answer = await new Promise<IncomingMessage>((resolve, reject) =>
@@ -31,10 +37,11 @@ async function client(port: number, token: string, { path = '', last }: { path?:
   let text = ''
   let look = () => {}
   const over = new Promise<void>((resolve) => answer.on('close', resolve))
-  answer.on('data', (bytes) => {
+  const read = (bytes: Buffer) => {
     text += bytes
     look()
-  })
+  }
+  if (isRead) answer.on('data', read)
   const until = (words: string) =>
     new Promise<string>((resolve) => {
       look = () => text.includes(words) && resolve(text)
@@ -201,3 +208,106 @@ t.test('streams that wait for one before them on their connection end with it', 
     t.pass('their places are free')
   }),
 )
+
+/** Many events of a record that fill some pages each. */
+const LARGE = Array.from({ length: 120 }, (_, nth): MadeEvent => {
+  const data = {
+    type: 'posts',
+    id: `p${nth}`,
+    version: 'v',
+    url: null,
+    changed: Array.from({ length: 100 }, () => 'x'.repeat(200)),
+  }
+  return {
+    ...{ name: `${nth}`, kind: 'posts', live: { before: false, after: false } },
+    event: { type: 'record.updated', created_at: '2026-01-15T12:00:00.000Z', data, actor: null, source: 'api' },
+  }
+})
+
+t.test('a client that missed much, and reads slowly, gets all of it in its order', (t) =>
+  eachStore(t, {}, async (t, opened) => {
+    const { app, port } = await served(t, opened)
+    const { log } = app.features.events
+    await log.add(await log.state(), { events: LARGE.slice(0, 1) })
+    const last = (await log.after(0))[0]?.events[0]?.event.id ?? ''
+    await log.add(await log.state(), { events: LARGE.slice(1) })
+    const { answer } = await client(port, await app.token(), { last, isRead: false })
+    const ids: string[] = []
+    let [rest, bytes] = ['', 0]
+    // Nothing is kept of it but the ids and the end of a line: the text as it grows would be searched again and again.
+    for await (const part of answer) {
+      bytes += part.length
+      const lines = (rest + part).split('\n')
+      rest = (lines.pop() ?? '').slice(0, 400)
+      for (const line of lines) if (line.startsWith('data: {"id"')) ids.push(/"id":"(p\d+)"/.exec(line)?.[1] ?? line.slice(0, 80))
+      await setImmediate()
+      if (ids.length === LARGE.length - 1) break
+    }
+    t.ok(bytes > 2 * 1024 * 1024)
+    t.same(
+      ids,
+      Array.from({ length: LARGE.length - 1 }, (_, nth) => `p${nth + 1}`),
+    )
+  }),
+)
+
+t.test('an event of a day ago is where a stream goes on, an older one is not known', (t) =>
+  eachStore(t, {}, async (t, opened) => {
+    const { app, port } = await served(t, opened)
+    const token = await app.token()
+    const first = await client(port, token)
+    await first.until('retry: ')
+    await opened.store.write([put('a', { title: 'A', status: 'draft' })], ada)
+    const [{ id }] = dataIn(await first.until('record.created'))
+    first.end()
+    await opened.store.write([put('b', { title: 'B', status: 'draft' })], ada)
+    opened.clock.advance(86_400_000 - 1_000)
+    const within = await client(port, token, { last: id })
+    t.same(typesIn(await within.until('"b"')), ['record.created'])
+    within.end()
+    opened.clock.advance(2_000)
+    const late = await client(port, token, { last: id })
+    await late.until('event: reset')
+    await opened.store.write([put('c', { title: 'C', status: 'draft' })], ada)
+    t.same(typesIn(await late.until('"c"')), ['reset', 'record.created'])
+    late.end()
+  }),
+)
+
+t.test('a comment is sent every 15 seconds, and a stream ends within them with its token', (t) =>
+  eachStore(t, {}, async (t, opened) => {
+    mock.timers.enable({ apis: ['setInterval'] })
+    t.teardown(() => mock.timers.reset())
+    const { app, port } = await served(t, opened)
+    const { token, view } = await app.features.tokens.create({ name: 'x', scopes: ['admin'], expires: 'never' })
+    const stream = await client(port, token)
+    t.equal(await stream.until('retry: '), 'retry: 1000\n\n')
+    for (let times = 1; times <= 3; times++) {
+      mock.timers.tick(14_999)
+      await setImmediate()
+      mock.timers.tick(1)
+      t.equal(await stream.until(`retry: 1000\n\n${':\n\n'.repeat(times)}`), `retry: 1000\n\n${':\n\n'.repeat(times)}`)
+    }
+    await app.features.tokens.revoke(view.id)
+    mock.timers.tick(15_000)
+    await stream.over
+    t.pass('it ended without an event')
+  }),
+)
+
+t.test('an event that one node makes is streamed by another', async (t) => {
+  const opened = await openPostgres({ watch: true })
+  t.teardown(opened.close)
+  const one = await served(t, opened, true)
+  const other = await served(t, await openNode(t, opened, true), true)
+  const token = await one.app.token()
+  const streams = await Promise.all([client(one.port, token), client(other.port, token)])
+  await Promise.all(streams.map(({ until }) => until('retry: ')))
+  await opened.store.write([put('a', { title: 'A', status: 'draft' })], ada)
+  await Promise.all(streams.map(({ until }) => until('record.created')))
+  await other.app.features.users.create({ email: 'eve@example.org', role: 'viewer' }, ada)
+  const [here, there] = await Promise.all(streams.map(({ until }) => until('user.created')))
+  t.same(typesIn(here ?? ''), ['record.created', 'user.created'])
+  t.equal(here, there, 'the same, in the same order')
+  for (const { end } of streams) end()
+})
