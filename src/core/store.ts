@@ -1,4 +1,4 @@
-import type { Fields } from '#lib/json.ts'
+import type { Fields, Json } from '#lib/json.ts'
 import type { Author, Document, Head, Problem, Version } from './document.ts'
 import type { PastList, PastMoment } from './history/past.ts'
 import type { Action, Note, Revision, RevisionNumber, WriteSource } from './history/revision.ts'
@@ -58,6 +58,8 @@ export interface ChangedState {
   /** RFC 3339 UTC with milliseconds. */
   readonly published_at?: string
   readonly expires_at?: string
+  /** As it is stored: a name, or a list of names. Absent, too, where it is too long to be a handle. */
+  readonly author?: Json
 }
 
 /** A change of one document; look it up to see what became of it since. */

@@ -6,8 +6,9 @@ import type { Changed, ChangedState } from '../store.ts'
 /** Most names of fields that a change lists, and most characters of each: others are left out. */
 const MOST = 100
 const LONGEST = 200
-/** Most characters of a status or an instant that is kept. */
+/** Most characters of a status, an instant or an author that is kept, and most authors. */
 const LONGEST_WORD = 100
+const MOST_AUTHORS = 20
 
 /** The part of a change that stores keep as one text beside its key, action and version. */
 export type ChangeDetail = Pick<Changed, 'was' | 'is' | 'changed' | 'source' | 'at'>
@@ -16,7 +17,13 @@ export type ChangeDetail = Pick<Changed, 'was' | 'is' | 'changed' | 'source' | '
 export function stateOf({ fields, version }: Pick<Head, 'fields' | 'version'>): ChangedState {
   const word = (value: Json | undefined) => typeof value === 'string' && value.length <= LONGEST_WORD
   const kept = (['status', 'published_at', 'expires_at'] as const).filter((name) => word(fields[name]))
-  return { version, ...Object.fromEntries(kept.map((name) => [name, fields[name]])) }
+  const { author } = fields
+  const isKept = Array.isArray(author) ? author.length <= MOST_AUTHORS && author.every(word) : word(author)
+  return {
+    version,
+    ...Object.fromEntries(kept.map((name) => [name, fields[name]])),
+    ...(isKept && author !== undefined && { author }),
+  }
 }
 
 /** Returns the names of the fields that differ, in code point order, at most 100. */

@@ -1,5 +1,6 @@
 import type { Author } from '#core/document.ts'
 import type { Key, Kind } from '#core/key.ts'
+import type { Json } from '#lib/json.ts'
 
 /** The deeds of each sort of thing. */
 const DEEDS = {
@@ -56,6 +57,8 @@ export interface KeptEvent {
   readonly kind: Kind
   /** Of records: whether it was public before, and whether it is from then on. */
   readonly live: { readonly before: boolean; readonly after: boolean }
+  /** Of records: the author before and after it, where it was there; as documents have them. */
+  readonly authors?: readonly Json[]
   /** The key that it was moved here from, where the change moved it. */
   readonly from?: Key
 }

@@ -103,9 +103,18 @@ export function eventsOf(change: Changed, of: Circumstances): Made {
   const now = is && statuses ? crossingsOf(key, is, statuses, { since: of.since, until: at }) : []
   const reached = now.filter(({ id }) => !passed.some((one) => one.id === id))
   const clock = passed.map((crossing) => clockEvent(crossing, key, of.thing.type, was?.version ?? '', of.url))
+  const states = [was, is].filter((one) => one !== undefined)
+  const authors = statuses && states.length > 0 && { authors: states.map(({ author = null }) => author) }
   const own = deedsOf(change, of.thing, state, at).map((type): MadeEvent => {
     const event = { type, created_at: new Date(at).toISOString(), ...rest(change, of, state) }
-    return { name: `${of.name}\n${type}`, event, kind: key.kind, live: state, ...(change.from && { from: change.from }) }
+    return {
+      name: `${of.name}\n${type}`,
+      event,
+      kind: key.kind,
+      live: state,
+      ...authors,
+      ...(change.from && { from: change.from }),
+    }
   })
   const turn = own.find(({ event: { type } }) => type === 'record.published' || type === 'record.unpublished')
   return {

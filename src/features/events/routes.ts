@@ -18,7 +18,7 @@ const schema = {
   operationId: 'streamEvents',
   summary: 'Streams what happens to content, users and subscriptions',
   description:
-    'Server-sent events: `event` is the type, `id` that of the event, `data` the event as JSON. With `Last-Event-ID` the stream goes on after that event, for 24 hours; where it is not known, it begins with `event: reset`. A token has ten streams at most. Who may not read drafts is told of what is public, and of what was public that it is so no more: `record.unpublished` or `record.deleted`, with type and id alone.',
+    'Server-sent events: `event` is the type, `id` that of the event, `data` the event as JSON. With `Last-Event-ID` the stream goes on after that event, for 24 hours; where it is not known, it begins with `event: reset`. A token has ten streams at most. Who may not read drafts is told of what is public and of drafts of their own, and of what was public that it is so no more: `record.unpublished` or `record.deleted`, with type and id alone.',
   tags: ['Events'],
   errors: [422],
   querystring: {

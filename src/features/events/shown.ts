@@ -1,6 +1,6 @@
 import type { Access } from '#core/access/access.ts'
 import { isPrivate, type Kind, keyOf } from '#core/key.ts'
-import { extentOf, isThere } from '#core/queries/extent.ts'
+import { extentOf, isOwn, isThere } from '#core/queries/extent.ts'
 import { seesAllContent } from '#core/queries/known-types.ts'
 import type { Store } from '#core/store.ts'
 import type { ContentType, ContentTypes } from '#core/types/content-type.ts'
@@ -42,8 +42,14 @@ export async function shownTo(access: Access, kept: KeptEvent, deps: ShownDeps):
   }
   const type = deps.types.get(kind)
   if (!type || !reads(access, type)) return undefined
-  if (extentOf(access, kind) === 'all') return event
+  const extent = extentOf(access, kind)
+  if (extent === 'all' || (extent !== 'live' && isOwnEvent(kept, extent.own))) return event
   return ofPublic(access, type, kept, deps)
+}
+
+/** Returns whether a record was somebody's own before the event as well as after it, as far as it was there. */
+function isOwnEvent({ authors = [] }: KeptEvent, handle: string): boolean {
+  return authors.length > 0 && authors.every((author) => isOwn({ author }, handle))
 }
 
 async function ofPublic(access: Access, type: ContentType, kept: KeptEvent, deps: ShownDeps): Promise<SiteEvent | undefined> {
