@@ -6,6 +6,7 @@ import t, { type Test } from 'tap'
 import type { Store } from '#core/store.ts'
 import type { SiteEvent } from '#features/events/event.ts'
 import { program } from '#support/program.ts'
+import { Receiver as Hook } from '#support/receiver.ts'
 import { openFiles, openPostgres } from '#support/stores.ts'
 import { keysOf, LAST, openTeller, type Place, type TellerArgument } from './fixtures/telling.ts'
 
@@ -17,6 +18,12 @@ const STEPS = 9.5
 /** Writes that are under way where a server is killed by the number of those that are done. */
 const IN_FLIGHT = 3
 const RECORDS = Math.ceil(WRITES / STEPS)
+
+/** One of so many messages to the webhook is refused, and sent again. */
+const REFUSED = 5
+/** Lives after which all that was refused is due again, and times that this is waited for. */
+const LATER_LIVES = 200
+const MOST_LATER = 16
 
 /** A client that keeps all it was told, and comes back with the id of the last event. */
 class Receiver {
@@ -94,8 +101,16 @@ function toldOf(events: readonly SiteEvent[], nth: number): string[] {
   return followed(own.map(({ type, data }) => (type === 'record.deleted' ? 'gone' : (data.version ?? 'none'))))
 }
 
-async function killed(t: Test, place: Place): Promise<void> {
+async function killed(t: Test, stored: Place): Promise<void> {
   const receiver = new Receiver()
+  const hook = await Hook.listen(t)
+  const taken = new Set<string>()
+  hook.answer = (response, { event }) => {
+    const isRefused = hook.got.length % REFUSED === 0
+    if (!isRefused) taken.add(event.id)
+    response.writeHead(isRefused ? 500 : 204).end()
+  }
+  const place = { ...stored, hook: hook.url }
   const most = Math.max(1, 2 * (Math.floor(WRITES / (KILLS + 1)) - IN_FLIGHT))
   let life = 0
   for (let isDone = false; !isDone; life++) {
@@ -106,7 +121,16 @@ async function killed(t: Test, place: Place): Promise<void> {
   t.equal(receiver.resets, 0)
   const unique = [...new Map(receiver.events.map((event) => [event.id, event])).values()]
   t.comment(`${receiver.events.length} events, ${receiver.events.length - unique.length} of them again`)
-  const { store, app, close } = await openTeller(place, life)
+  for (let later = 1; later <= MOST_LATER && unique.some(({ id }) => !taken.has(id)); later++) {
+    const { app, close } = await openTeller(place, life + later * LATER_LIVES)
+    await app.features.events.due()
+    await app.features.webhooks.drains.run()
+    await close()
+  }
+  t.comment(`${hook.got.length} messages`)
+  const sent = [...new Map(hook.got.map(({ event }) => [event.id, event])).values()]
+  t.strictSame([...taken].sort(), unique.map(({ id }) => id).sort(), 'the webhook took each of these events')
+  const { store, app, close } = await openTeller(place, life + LATER_LIVES * MOST_LATER)
   t.teardown(close)
   const records = Array.from({ length: RECORDS }, (_, nth) => nth)
   const [wanted, found] = [
@@ -114,6 +138,11 @@ async function killed(t: Test, place: Place): Promise<void> {
     records.map((nth) => toldOf(unique, nth)),
   ]
   t.strictSame(found, wanted, 'of each record its versions, in their order, none missing')
+  t.strictSame(
+    records.map((nth) => toldOf(sent, nth)),
+    wanted,
+    'and was first sent those of each record in their order',
+  )
   t.equal(unique.filter(({ type }) => type === 'record.created').length, RECORDS + 1, 'each was made once')
   const users = (await app.features.users.list()).map(({ id }) => id)
   const made = unique.filter(({ type }) => type === 'user.created').map(({ data }) => data.id)
