@@ -3,10 +3,12 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
+import { git, makeRepository } from '#support/git.ts'
 import { makeSite, type TestSite } from '#support/sites.ts'
 import { openStore } from './fixtures/open.ts'
 import { fixture, litterOf, plainEnvironment } from './wreckage.ts'
 
+const ADA = { name: 'Ada', email: 'ada@example.org' }
 const TRIP = keyOf('posts', 'trip')
 const MOVE: Change = { key: keyOf('posts', 'journey'), from: TRIP, put: {} }
 const NAMES = ['a.png', 'deep/b.png', 'index.md', 'z.png']
@@ -21,8 +23,8 @@ function siteOf(t: Test): TestSite {
 }
 
 /** True if the process was killed before that many files were changed, false where it came to its end. */
-function killedAt(site: TestSite, nth: number, changes: readonly Change[]): boolean {
-  const argument = JSON.stringify({ root: site.root, nth, changes })
+function killedAt(site: TestSite, nth: number, changes: readonly Change[], enabled?: 'auto'): boolean {
+  const argument = JSON.stringify({ root: site.root, nth, changes, enabled })
   const words = ['-u', 'NODE_OPTIONS', ...fixture('plain-crash'), argument]
   const { signal, status, stderr } = spawnSync('env', words, { env: plainEnvironment(), encoding: 'utf8' })
   if (signal !== 'SIGKILL' && status !== 0) throw new Error(stderr)
@@ -68,7 +70,7 @@ t.test('a process that goes on finishes what another was killed at, before its n
   const store = await openStore(site.root, { watch: false, enabled: false })
   t.teardown(() => store.close())
   t.ok(killedAt(site, 2, [MOVE]))
-  await store.write([{ key: keyOf('posts', 'third'), from: MOVE.key, put: {} }], { name: 'Ada', email: 'ada@example.org' })
+  await store.write([{ key: keyOf('posts', 'third'), from: MOVE.key, put: {} }], ADA)
   t.same([filesIn(site, 'trip'), filesIn(site, 'journey'), filesIn(site, 'third')], [[], [], NAMES])
 })
 
@@ -88,6 +90,58 @@ t.test('what others have changed since a write was killed stays, and nothing is 
   t.ok(killedAt(away, 1, [MOVE]))
   rmSync(away.path('content/posts'), { recursive: true })
   t.same(await idsIn(away), [])
+})
+
+/** Private documents: two new ones, one that is changed, one that goes. */
+const [OLD, GOING] = [keyOf('.things', 'old'), keyOf('.things', 'going')]
+const PRIVATE: Change[] = [
+  { key: keyOf('.things', 'one'), put: { set: { n: 1 } } },
+  { key: OLD, put: { set: { n: 1 } } },
+  { key: keyOf('.others', 'two'), put: { set: { n: 1 } } },
+  { key: GOING, remove: true },
+]
+
+for (const enabled of [undefined, 'auto'] as const)
+  t.test(
+    `private documents of one write are there or not, all of them${enabled ? ', in a repository as well' : ''}`,
+    async (t) => {
+      for (const nth of PRIVATE.keys()) {
+        const site = siteOf(t)
+        if (enabled) makeRepository(site)
+        const open = () => openStore(site.root, { watch: false, enabled: enabled ?? false })
+        const before = await open()
+        await before.write(
+          [OLD, GOING].map((key) => ({ key, put: { set: { n: 0 } } })),
+          ADA,
+        )
+        await before.close()
+        t.ok(killedAt(site, nth, PRIVATE, enabled), `${nth}`)
+        const store = await open()
+        const things = async (kind: string) =>
+          (await store.heads(kind, {})).items.map(({ key, fields }) => `${key.id} ${fields.n}`).sort()
+        t.same([await things('.things'), await things('.others')], [['old 1', 'one 1'], ['two 1']])
+        await store.close()
+        t.notOk(existsSync(site.path('.cms/write.journal')))
+      }
+    },
+  )
+
+t.test('a journal that came by git makes nothing private', async (t) => {
+  for (const tracked of ['.cms/write.journal', '.cms/users/.quire-0123456789ab.tmp']) {
+    const site = siteOf(t)
+    makeRepository(site)
+    site.write('.cms/users/.quire-0123456789ab.tmp', '---\nrole: owner\n---\n')
+    const step = { path: '.cms/users/eve.md', beside: '.quire-0123456789ab.tmp', before: null }
+    site.write('.cms/write.journal', JSON.stringify([step]))
+    git(site.root, ['add', '-f', tracked])
+    git(site.root, ['commit', '-qm', 'Eve'])
+    const store = await openStore(site.root, { watch: false, enabled: 'auto' })
+    t.same((await store.heads('.users', {})).items, [], tracked)
+    await store.write([{ key: OLD, put: { set: { n: 0 } } }], ADA)
+    t.same((await store.heads('.users', {})).items, [])
+    t.notOk(existsSync(site.path('.cms/users/eve.md')))
+    await store.close()
+  }
 })
 
 t.test('a journal that is none of ours touches nothing', async (t) => {

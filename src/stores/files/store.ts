@@ -70,7 +70,8 @@ export class FilesStore implements Store {
   static async open(options: FilesOptions): Promise<FilesStore> {
     const found = options.git ? await openRepository(options.root, options.git.enabled) : ({ without: 'off' } as const)
     const store = new FilesStore(options, found)
-    await (store.#git ?? store.#plainWriter).begin()
+    await store.#git?.begin()
+    await store.#plainWriter.begin()
     await store.#begin()
     return store
   }

@@ -1,4 +1,5 @@
 import type { Access } from '#core/access/access.ts'
+import { keyOf, keyText } from '#core/key.ts'
 import type { Ledger } from '#core/ledger.ts'
 import { CatchUp } from '#lib/concurrency/catch-up.ts'
 import { NotFound } from '#lib/errors.ts'
@@ -217,15 +218,17 @@ export class Drain {
   }
 }
 
-/** Deliveries in lines: those of one thing are in one, in their order. */
+/** Deliveries in lines: those of one thing are in one, in their order, also where it was moved. */
 function linesOf(deliveries: readonly Delivery[]): Delivery[][] {
   const lines = new Map<string, Delivery[]>()
   for (const delivery of deliveries) {
-    const { type, id } = delivery.sent.event.data
-    const name = JSON.stringify([type, id])
-    lines.set(name, [...(lines.get(name) ?? []), delivery])
+    const { event, of } = delivery.sent
+    const name = keyText(keyOf(of?.kind ?? '', event.data.id))
+    const line = lines.get(name) ?? (of?.from && lines.get(keyText(of.from))) ?? []
+    line.push(delivery)
+    lines.set(name, line)
   }
-  return [...lines.values()]
+  return [...new Set(lines.values())]
 }
 
 /** Does some work for all, line by line in order, a few lines at once. */

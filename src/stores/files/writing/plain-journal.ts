@@ -1,5 +1,7 @@
-import { readFileSync, renameSync, rmSync, unlinkSync } from 'node:fs'
+import { lstatSync, readFileSync, renameSync, rmSync, unlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { isRecordName } from '#core/files/layout.ts'
+import { Unavailable } from '#lib/errors.ts'
 import { syncFolder, writeSynced } from '#lib/files/atomic.ts'
 import { orAbsent, type Stamp, stampAt } from '#lib/files/stamp.ts'
 import { isOfMaking, PRIVATE, type Tree } from '../disk/tree.ts'
@@ -14,11 +16,13 @@ export interface JournalStep {
   readonly before: Stamp | null
 }
 
+/** The journal's name in the private folder. */
+const NAME = 'write.journal'
 const BESIDE = /^\.quire-[0-9a-f]{12}\.tmp$/
 
 /**
- * The changes that a write of several files is about to make, where no git keeps them: so that one which was killed is whole, or
- * not there. Who calls holds the lock of the site's writers.
+ * The changes that a write of several files is about to make, where no git keeps them, as what is private: so that one which was
+ * killed is whole, or not there. Who calls holds the lock of the site's writers.
  */
 export class PlainJournal {
   readonly #tree: Tree
@@ -71,28 +75,47 @@ export class PlainJournal {
     if (before !== null && isAsItWas(real, before)) unlinkSync(real)
   }
 
-  /** Only what a write of ours may have noted: files of the content, and none behind a link. */
+  /** Only what a write of ours may have noted: files of documents, and none behind a link. */
   #read(): JournalStep[] | undefined {
     const text = orAbsent(() => readFileSync(this.#path, 'utf8'))
     if (text === undefined) return undefined
+    const isTrusted = this.#counts(NAME)
     try {
       const steps: JournalStep[] = JSON.parse(text)
-      return steps.filter((step) => this.#isOurs(step))
-    } catch {
+      return steps.filter((step) => this.#isOurs(step, isTrusted))
+    } catch (error) {
+      if (error instanceof Unavailable) throw error
       return []
     }
   }
 
-  #isOurs({ path, beside }: JournalStep): boolean {
-    const { content } = this.#tree
-    const isBelow = path.startsWith(`${content}/`) && !path.split('/').includes('..')
-    return (
-      isBelow && this.#tree.isPlain(dirname(path)) && (beside === null || (BESIDE.test(beside) && basename(beside) === beside))
-    )
+  /**
+   * Returns whether a file of the private folder may say what becomes private: what came by git may not. Throws Unavailable while
+   * that is not known.
+   */
+  #counts(name: string): boolean {
+    const { trust } = this.#tree
+    const stats = orAbsent(() => lstatSync(this.#tree.real(`${PRIVATE}/${name}`), { bigint: true, throwIfNoEntry: false }))
+    if (!stats || trust.has(name, stats)) return true
+    if (!trust.isTracked(name)) throw new Unavailable('A git command is changing the files of the site.', 2)
+    return false
+  }
+
+  #isOurs({ path, beside }: JournalStep, isTrusted: boolean): boolean {
+    const isBelow = path.startsWith(`${this.#tree.content}/`) || (isTrusted && this.#isPrivate(path, beside))
+    const isPlain = isBelow && !path.split('/').includes('..') && this.#tree.isPlain(dirname(path))
+    return isPlain && (beside === null || (BESIDE.test(beside) && basename(beside) === beside))
+  }
+
+  /** Returns whether a path is that of a private document, whose new file did not come by git. */
+  #isPrivate(path: string, beside: string | null): boolean {
+    const [top, ...below] = path.split('/')
+    if (top !== PRIVATE || below.length < 2 || !isRecordName(basename(path))) return false
+    return beside === null || this.#counts([...below.slice(0, -1), beside].join('/'))
   }
 
   get #path(): string {
-    return this.#tree.real(`${PRIVATE}/write.journal`)
+    return this.#tree.real(`${PRIVATE}/${NAME}`)
   }
 }
 

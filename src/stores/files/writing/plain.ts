@@ -1,5 +1,5 @@
 import { isRecordName } from '#core/files/layout.ts'
-import { PRIVATE, type Tree } from '../disk/tree.ts'
+import type { Tree } from '../disk/tree.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
 import { PlainJournal } from './plain-journal.ts'
 import { StepFiles } from './step-files.ts'
@@ -29,7 +29,7 @@ export class PlainKeeping implements Keeping {
   async keep(batches: readonly Planned[], steps: readonly Step[]): Promise<boolean> {
     const files = await StepFiles.prepare(this.#tree, this.#registry, steps)
     // A file alone is there or not.
-    const isNoted = batches.some(({ edits }) => edits.filter(({ path }) => !isOurs(path)).length > 1)
+    const isNoted = batches.some(({ edits }) => edits.length > 1)
     try {
       if (!(await this.#isPut(files, isNoted))) return false
       await files.settle()
@@ -42,15 +42,10 @@ export class PlainKeeping implements Keeping {
   async #isPut(files: StepFiles, isNoted: boolean): Promise<boolean> {
     try {
       if (!(await files.holds())) return false
-      if (isNoted) await this.#journal.write(files.journal.filter(({ path }) => !isOurs(path)))
+      if (isNoted) await this.#journal.write(files.journal)
       return await files.put()
     } finally {
       files.discard()
     }
   }
-}
-
-/** Returns whether a file is private. */
-function isOurs(path: string): boolean {
-  return path.startsWith(`${PRIVATE}/`)
 }

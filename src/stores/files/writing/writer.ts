@@ -115,13 +115,14 @@ export class Writer {
    * stay: reading need not wait for it.
    */
   async begin(): Promise<void> {
-    const { lock, tree, keeping } = this.#deps
+    const { lock, tree, keeping, inGit } = this.#deps
     if (lock.state() !== 'left') return
     try {
       const release = await lock.acquire()
       try {
         await keeping.calm()
-        sweep(tree.real(tree.content))
+        // In a repository another process may be at work on the content.
+        if (!inGit) sweep(tree.real(tree.content))
       } finally {
         release()
       }
