@@ -36,6 +36,7 @@ t.test('a webhook is made, tried and looked at in the panel; its secret is shown
       t.match(await browser.post(`${BASE}/${id}/test`), { status: 303, location: `${BASE}/${id}/deliveries` })
       t.same(receiver.take(), [`webhook.test ${id}`])
       receiver.answer = (response) => response.writeHead(500).end('<i>Away</i>')
+      opened.clock.advance(1_000)
       await opened.store.write([{ key: keyOf('posts', 'a'), put: { set: { title: 'A', status: 'draft' } } }], BY)
       await app.features.events.due()
       await app.features.webhooks.drains.run()
