@@ -147,8 +147,13 @@ export class Events {
   async #made(change: Changed, name: string, { since, until }: EventState): Promise<Made> {
     const thing = this.#thingOf(change.key)
     if (!thing) return { events: [], crossings: [] }
-    const url = change.removed ? null : await this.#urlOf(change.key)
+    const url = change.removed || this.#isHidden(change, thing) ? null : await this.#urlOf(change.key)
     return eventsOf(change, { thing, name, url, since, until, now: this.#deps.clock.now() })
+  }
+
+  /** True of a record that the change is known to have left unpublished: its address need not be looked up. */
+  #isHidden({ is }: Changed, { statuses }: Thing): boolean {
+    return is?.status !== undefined && statuses !== undefined && !isLive({ ...is }, statuses, this.#deps.clock.now())
   }
 
   #thingOf({ kind }: Key): Thing | undefined {
