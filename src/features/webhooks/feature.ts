@@ -55,6 +55,7 @@ export function makeWebhooks(deps: WebhooksFeatureDeps, { log, shown, makerOf, o
     site: config.site,
     panelUrl: panelUrlOf(config),
   })
+  letters.begin()
   const drains = new Drains({
     ...{ ...shown, ledger, isShared, log, makerOf, deliveries, sender, webhooks: kept },
     failed: (webhook) => letters.send(webhook),
@@ -62,7 +63,7 @@ export function makeWebhooks(deps: WebhooksFeatureDeps, { log, shown, makerOf, o
   const wake = () => drains.wake()
   const webhooks = new Webhooks({ clock, webhooks: kept, deliveries, sender, log, makerOf, wake })
   return {
-    offers: { webhooks, drains },
+    offers: { webhooks, drains, forget: () => kept.forget() },
     resources: new WebhookResource(webhooks),
     desk: webhooks as WebhookDesk,
     routes: async (app, { api }) => {
@@ -70,7 +71,6 @@ export function makeWebhooks(deps: WebhooksFeatureDeps, { log, shown, makerOf, o
       app.register(async (scope) => webhookRoutes(scope, { webhooks, ...api }))
     },
     begin: () => {
-      letters.begin()
       drains.begin()
     },
     close: () => drains.close(),

@@ -28,7 +28,7 @@ export class Letters {
     this.#deps = deps
   }
 
-  /** Composes them from now on. */
+  /** Registers what composes them. */
   begin(): void {
     this.#deps.mail?.composes({
       'webhook-disabled': async ({ to, data }) => {

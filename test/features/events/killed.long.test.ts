@@ -11,8 +11,8 @@ import { openFiles, openPostgres } from '#support/stores.ts'
 import { keysOf, LAST, openTeller, type Place, type TellerArgument } from './fixtures/telling.ts'
 
 /** Number of writes on each store, and of kills: `npm run test:events` has 500 and 30, `npm run test:events -- 2000 100` more. */
-const WRITES = Number(process.argv[2] ?? 150)
-const KILLS = Number(process.argv[3] ?? 9)
+const WRITES = Number(process.argv[2] ?? 100)
+const KILLS = Number(process.argv[3] ?? 6)
 /** Number of writes to a record: every other one has one more. */
 const STEPS = 9.5
 /** Writes that are under way where a server is killed by the number of those that are done. */

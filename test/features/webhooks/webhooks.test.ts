@@ -66,6 +66,23 @@ t.test('webhooks are made, read, changed and removed by who has webhooks:write',
   }),
 )
 
+t.test('there are a hundred at most', (t) =>
+  eachStore(t, {}, async (t, opened) => {
+    const app = new TestApp(opened, { config: { features: FEATURES } })
+    t.teardown(() => app.close())
+    const body = { url: 'https://example.org/hooks', events: ['*'] }
+    await opened.store.write(
+      Array.from({ length: 99 }, (_, nth) => ({
+        key: keyOf('.webhooks', `wh_${nth}`),
+        put: { set: { ...body, maker: 'token:x' } },
+      })),
+      BY,
+    )
+    t.equal((await app.ask(`POST ${BASE}`, { body })).status, 201)
+    t.match((await app.ask(`POST ${BASE}`, { body })).body, { message: /100 webhooks/ })
+  }),
+)
+
 t.test('who gives a webhook another address or other events is its maker from then on', (t) =>
   eachStore(t, {}, async (t, opened) => {
     const app = new TestApp(opened, { config: { features: FEATURES } })
@@ -121,6 +138,16 @@ t.test('those of the configuration are listed first, told everything, and not ch
     t.teardown(() => next.close())
     await write('b', next)
     t.same(receiver.take(), ['record.created b'], 'it goes on where it was')
+
+    const without = new TestApp(opened, { config: { features: FEATURES } })
+    t.teardown(() => without.close())
+    await without.features.webhooks.forget()
+    await write('c', without)
+    const back = open()
+    t.teardown(() => back.close())
+    await send(back)
+    await write('d', back)
+    t.same(receiver.take(), ['record.created d'], 'one that was taken out is told of what comes from then on')
   }),
 )
 
