@@ -1,6 +1,6 @@
 // `npm run build`: makes `dist` of `src`. Quire and the packages it is made of become one bundle, since finding and compiling some hundreds of small files is
-// a third of a start; what is imported when it is first needed stays a chunk of its own. The packages under `dependencies` and
-// `optionalDependencies` are left out, for they are looked up while it runs. The licences of all others go along.
+// a third of a start; what is imported when it is first needed stays a chunk of its own. The packages under `dependencies`,
+// `optionalDependencies` and `peerDependencies` are left out, for they are looked up while it runs. The licences of all others go along.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,10 +14,10 @@ const PANEL = { panel: 'src/panel/panel.ts', editor: 'src/panel/editor/entry.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 const dist = join(root, 'dist')
-const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 /** A field as markdown-it has it: `_defineProperty(this, "tokens", …)`, with remarks before the name. */
 const FIELD = /_defineProperty\(\s*this,\s*(?:\/\*[\s\S]*?\*\/\s*)?"(\w+)",/g
-const outside = Object.keys({ ...dependencies, ...optionalDependencies })
+const outside = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })
 
 const bundle = await rolldown({
   cwd: root,

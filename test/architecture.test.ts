@@ -64,6 +64,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'markdown-it': ['markdown', 'core'],
   'highlight.js': ['markdown'],
   parse5: ['features'],
+  stripe: ['features'],
   '@codemirror/state': ['panel'],
   '@codemirror/view': ['panel'],
 }
@@ -400,10 +401,9 @@ function hasTypesAlone(text: string): boolean {
 }
 
 t.test('packages are used where they belong', async (t) => {
-  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<
-    string,
-    Record<string, string>
-  >
+  const { dependencies, devDependencies, optionalDependencies, peerDependencies } = JSON.parse(
+    readFileSync('package.json', 'utf8'),
+  ) as Record<string, Record<string, string>>
   const isOurs = (name: string) => !isBuiltin(name)
   const used = product.flatMap((file) =>
     (imports.get(file) ?? []).filter(({ isPackage, target }) => isPackage && isOurs(target)).map((found) => ({ file, ...found })),
@@ -424,6 +424,8 @@ t.test('packages are used where they belong', async (t) => {
     'no room knows the tools of another',
   )
   const isUsed = (name: string) => used.some(({ target, isType }) => target === name && !isType)
-  const idle = Object.keys({ ...dependencies, ...optionalDependencies }).filter((name) => !isUsed(name) && !HELD.includes(name))
+  const idle = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }).filter(
+    (name) => !isUsed(name) && !HELD.includes(name),
+  )
   t.strictSame(idle, [], 'what nothing imports is no dependency')
 })

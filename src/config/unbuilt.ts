@@ -17,12 +17,6 @@ const UNBUILT = {
   analytics: none,
 } satisfies Partial<Record<keyof Config['features'], SettingsOf>>
 
-/** The settings of billing that nothing acts on. */
-const ofBilling: SettingsOf = ({ billing }) => [
-  [['billing', 'gateway'], billing.gateway !== 'manual'],
-  [['billing', 'stripe'], billing.stripe !== undefined],
-]
-
 /** A switch of `features` that turns something on. */
 export type BuiltFeature = Exclude<keyof Config['features'], keyof typeof UNBUILT>
 
@@ -42,7 +36,6 @@ export function unbuiltWarnings(source: Source, config: Config): string[] {
 
 function unbuilt(source: Source, config: Config): KeyPath[] {
   return UNBUILT_FEATURES.flatMap((name) => [[['features', name], config.features[name]] as Setting, ...UNBUILT[name](config)])
-    .concat(ofBilling(config))
     .filter(([path, isOn]) => isOn && source.get(path) !== undefined)
     .map(([path]) => path)
 }

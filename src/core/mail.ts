@@ -13,7 +13,7 @@ export interface MessageValues {
   readonly 'password-changed': Readonly<Record<never, never>>
   /** `amount` and `due` (a day) are words of the site's language; `link` leads to the invoice. */
   readonly invoice: { readonly number: string; readonly amount: string; readonly due: string; readonly link: string }
-  /** As of an invoice, and the day on which the subscription ends where it stays unpaid. */
+  /** As of an invoice, and the day on which the subscription ends where it stays unpaid; empty where that is not known. */
   readonly 'past-due': MessageValues['invoice'] & { readonly ends: string }
   readonly 'past-due-reminder': MessageValues['past-due']
   /** `host` is that of the receiver; `link` leads to what it answered. */

@@ -1,4 +1,5 @@
 import type { Access } from '#core/access/access.ts'
+import type { Asked } from '#core/history/revision.ts'
 import type { ListMeta, Paging } from '#http/requests/paging.ts'
 import type { Customer } from './customers.ts'
 import type { SubscriptionView } from './subscription-view.ts'
@@ -40,17 +41,26 @@ export interface BillingDesk {
   customers(access: Access, most: number): Promise<readonly Customer[]>
   plans(): { readonly data: readonly DeskPlan[] }
   overview(access: Access, team?: string): Promise<DeskOverview>
-  checkout(access: Access, asked: { readonly plan: string; readonly team?: string | undefined }): Promise<unknown>
-  cancel(access: Access, team?: string): Promise<unknown>
-  resume(access: Access, team?: string): Promise<unknown>
+  /** Begins a subscription; `url` is where it goes on, if that is elsewhere. */
+  checkout(
+    access: Access,
+    asked: { readonly plan: string; readonly team?: string | undefined },
+    from: Asked,
+  ): Promise<{ readonly url: string | undefined }>
+  cancel(access: Access, team: string | undefined, from: Asked): Promise<unknown>
+  resume(access: Access, team: string | undefined, from: Asked): Promise<unknown>
   invoices(
     access: Access,
     of: { readonly team?: string | undefined },
     paging: Paging,
   ): Promise<{ readonly data: readonly DeskInvoice[]; readonly meta: ListMeta }>
-  /** The page of an invoice, and its content security policy. */
-  page(access: Access, id: string): Promise<{ readonly html: string; readonly policy: string }>
-  close(access: Access, id: string, status: 'paid' | 'void'): Promise<unknown>
+  /** The page of an invoice, and its content security policy; or its address, if that is elsewhere. */
+  page(access: Access, id: string): Promise<{ readonly html: string; readonly policy: string } | { readonly url: string }>
+  /** The origins elsewhere where people may be led to pay. */
+  readonly formsTo: readonly string[]
+  /** True where people say which invoices are paid, or void. */
+  readonly isClosing: boolean
+  close(access: Access, id: string, status: 'paid' | 'void', from: Asked): Promise<unknown>
   /** Returns an amount of minor units in words. */
   money(amount: number, currency: string): string
 }

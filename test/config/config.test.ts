@@ -178,6 +178,13 @@ function inBucket(key: string, value: string, says: string): [text: string, want
   return [`media:\n  store: s3\n  s3:\n${lines.join('')}`, `4:${key.length + 7} media.s3.${key} ${says}`]
 }
 
+const PRO = 'id: pro, name: Pro, amount: 1, interval: day'
+
+/** A configuration with Stripe and a plan, and its mistake. */
+function atStripe(plan: string, wanted: string): [text: string, wanted: string] {
+  return [`billing:\n  gateway: stripe\n  stripe: { secret_key: a, webhook_secret: b }\n  plans:\n    - { ${plan} }\n`, wanted]
+}
+
 t.test('each mistake has its line and column, and a way to mend it', async (t) => {
   const cases: [text: string, wanted: string][] = [
     // Shape.
@@ -551,9 +558,15 @@ t.test('each mistake has its line and column, and a way to mend it', async (t) =
     inBucket('secret_access_key', 'hidden\\n', 'has a space, a line break or another character that no key has.'),
     [`${inBucket('bucket', 'b', '')[0]}  max_size: 5GiB\n`, '9:13 media.max_size must be at most 5GB'],
     ['billing: { gateway: stripe }\n', '1:21 billing.gateway is stripe, but billing.stripe is missing.'],
+    atStripe(PRO, '5:7 billing.plans.0 "pro" has no stripe_price. | Write the id of its price'),
+    atStripe(`${PRO}, stripe_price: p, trial_days: 731`, '5:84 billing.plans.0.trial_days must be at most 730'),
+    atStripe(
+      `${PRO}, stripe_price: p }\n    - { id: b, name: B, amount: 1, interval: day, stripe_price: p`,
+      '6:65 billing.plans.1.stripe_price is the price of another plan',
+    ),
     [
-      'features: { billing: true }\nbilling: { gateway: stripe, stripe: { secret_key: a, webhook_secret: b } }\n',
-      '2:21 billing.gateway is stripe, which is not built yet.',
+      'billing: { gateway: stripe, stripe: { secret_key: a, webhook_secret: b, api_base: "http://example.org" } }\n',
+      '1:83 billing.stripe.api_base must be https, or an address of this machine',
     ],
     ['features: { billing: true }\nbilling: { currency: eux }\n', '2:22 billing.currency is no currency of ISO 4217: "eux".'],
     ['billing: { tax_percent: 101 }\n', '1:25 billing.tax_percent must be'],
@@ -733,10 +746,7 @@ mail: { smtp: { host: localhost } }
 webhooks: [{ url: "https://example.org", events: ["record.*"], secret: s }]
 billing: { terms_days: 7, stripe: { secret_key: a, webhook_secret: b } }
 `
-  t.strictSame(load(t, text).warnings, [
-    'cms.config.yaml:2:39: features.audit is not built yet and has no effect.',
-    'cms.config.yaml:6:27: billing.stripe is not built yet and has no effect.',
-  ])
+  t.strictSame(load(t, text).warnings, ['cms.config.yaml:2:39: features.audit is not built yet and has no effect.'])
 })
 
 t.test('the schema for editors is the definition', async (t) => {

@@ -106,7 +106,7 @@ export const billing = {
   additionalProperties: false,
   default: {},
   properties: {
-    gateway: { enum: ['manual', 'stripe'], default: 'manual', description: 'Who takes the money. stripe is not built yet.' },
+    gateway: { enum: ['manual', 'stripe'], default: 'manual', description: 'Who takes the money.' },
     currency: { type: 'string', pattern: '^[a-z]{3}$', examples: ['eur'], default: 'eur', description: 'ISO 4217, lower case.' },
     seller: {
       type: 'object',
@@ -154,18 +154,28 @@ export const billing = {
           interval: { enum: ['day', 'week', 'month', 'year'], description: 'How often it is paid.' },
           trial_days: { type: 'integer', minimum: 0, maximum: 3650, default: 0, description: 'Days before the first payment.' },
           seats: { type: ['integer', 'null'], minimum: 1, default: null, description: 'How many members; null is any number.' },
-          stripe_price: { ...text, description: 'Id of the price at Stripe.' },
+          stripe_price: {
+            ...text,
+            maxLength: 200,
+            description: 'Id of the price at Stripe, which gateway stripe needs: price_….',
+          },
         },
       },
     },
     stripe: {
       type: 'object',
-      description: 'Stripe’s secrets.',
+      description: 'Stripe.',
       additionalProperties: false,
       required: ['secret_key', 'webhook_secret'],
       properties: {
         secret_key: { ...text, description: 'Secret key: ${NAME}.' },
         webhook_secret: { ...text, description: 'Secret its webhooks are signed with: ${NAME}.' },
+        api_base: {
+          ...address,
+          type: ['string', 'null'],
+          default: null,
+          description: 'Another server that speaks as Stripe does, for tests.',
+        },
       },
     },
   },

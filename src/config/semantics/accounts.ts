@@ -50,30 +50,50 @@ function mailFaults({ mail }: Config): Fault[] {
   ]
 }
 
+/** The longest trial that Stripe takes, in days. */
+const LONGEST_TRIAL = 730
+
 function billingFaults({ billing, features }: Config): Fault[] {
   const faults: Fault[] = []
-  if (features.billing && billing.gateway === 'stripe') {
-    faults.push(
-      valueFault(['billing', 'gateway'], 'is stripe, which is not built yet.', 'Write manual, or features.billing: false.'),
-    )
-  }
   if (features.billing && !Intl.supportedValuesOf('currency').includes(billing.currency.toUpperCase())) {
     faults.push(valueFault(['billing', 'currency'], `is no currency of ISO 4217: "${billing.currency}".`))
-  }
-  if (billing.gateway === 'stripe' && !billing.stripe) {
-    faults.push(
-      valueFault(
-        ['billing', 'gateway'],
-        'is stripe, but billing.stripe is missing.',
-        'Add billing.stripe with secret_key and webhook_secret.',
-      ),
-    )
   }
   const ids = billing.plans.map((plan) => plan.id)
   for (const [index, id] of ids.entries()) {
     if (ids.indexOf(id) < index) faults.push(valueFault(['billing', 'plans', index, 'id'], `is the id of another plan: "${id}".`))
   }
+  return billing.gateway === 'stripe' ? [...faults, ...stripeFaults(billing)] : faults
+}
+
+function stripeFaults({ stripe, plans }: Config['billing']): Fault[] {
+  const faults: Fault[] = []
+  if (!stripe) {
+    const hint = 'Add billing.stripe with secret_key and webhook_secret.'
+    faults.push(valueFault(['billing', 'gateway'], 'is stripe, but billing.stripe is missing.', hint))
+  }
+  if (stripe?.api_base && !isGuarded(stripe.api_base)) {
+    const says = 'must be https, or an address of this machine: the secret key is sent there.'
+    faults.push(valueFault(['billing', 'stripe', 'api_base'], says))
+  }
+  const prices = plans.map((plan) => plan.stripe_price)
+  for (const [index, { id, stripe_price: price, trial_days: days }] of plans.entries()) {
+    const hint = 'Write the id of its price at Stripe: stripe_price: price_….'
+    if (price === undefined) faults.push(valueFault(['billing', 'plans', index], `"${id}" has no stripe_price.`, hint))
+    else if (prices.indexOf(price) < index) {
+      faults.push(valueFault(['billing', 'plans', index, 'stripe_price'], `is the price of another plan: "${price}".`))
+    }
+    if (days > LONGEST_TRIAL) {
+      faults.push(
+        valueFault(['billing', 'plans', index, 'trial_days'], `must be at most ${LONGEST_TRIAL}: Stripe takes no more.`),
+      )
+    }
+  }
   return faults
+}
+
+function isGuarded(address: string): boolean {
+  const { protocol, hostname } = new URL(address)
+  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }
 
 function webhookFaults({ webhooks, features }: Config): Fault[] {

@@ -1,16 +1,17 @@
 import type { Access } from '#core/access/access.ts'
+import type { Asked } from '#core/history/revision.ts'
 import { type ListMeta, metaOf, type Paging } from '#http/requests/paging.ts'
 import { Conflict, Forbidden, InvalidInput, NotFound, Stale } from '#lib/errors.ts'
 import { type Customer, type Customers, SITE } from '../customers.ts'
 import type { SubscriptionView } from '../subscription-view.ts'
-import type { Gateway } from './gateway.ts'
-import { type InvoiceStatus, type InvoiceTerms, type KeptInvoice, LISTED_STATUSES } from './invoice.ts'
+import { anothers, type Gateway } from './gateway.ts'
+import { type InvoiceStatus, type KeptInvoice, LISTED_STATUSES } from './invoice.ts'
 import type { Kept } from './kept.ts'
 import type { InvoiceView, Overview, PlanView } from './schema.ts'
 import { mustHaveSeats } from './seats.ts'
 import type { KeptSubscription } from './stored.ts'
 import type { Plan } from './subscription.ts'
-import { invoiceView, nextInvoice, planView, viewOf } from './views.ts'
+import { invoiceView, planView, viewOf } from './views.ts'
 
 /** Number of times a checkout is tried again because its customer changed meanwhile. */
 const TRIES = 100
@@ -25,7 +26,6 @@ export interface BillingDeps {
   readonly customers: Customers
   readonly plans: readonly Plan[]
   readonly currency: string
-  readonly terms: InvoiceTerms
   /** The address at which people see what they pay for. */
   readonly home: string
 }
@@ -60,46 +60,49 @@ export class Billing {
 
   /** The plan, the subscription, the seats and the next invoice of a customer. */
   async overview(access: Access, team?: string): Promise<Overview> {
-    const { terms } = this.#deps
+    const { gateway } = this.#deps
     const customer = await this.#customer(access, team)
-    const subscription = (await this.#latest(customer))?.subscription
+    const latest = await this.#latest(customer)
+    const subscription = latest?.subscription
     const live = subscription?.status === 'canceled' ? undefined : subscription
     return {
       plan: live ? planView(live.plan, live.plan.currency) : null,
       subscription: subscription ? viewOf(subscription) : null,
       seats: { used: customer.members, of: live?.plan.seats ?? null },
-      next_invoice: live ? nextInvoice(live, customer, terms) : null,
+      next_invoice: latest && live && latest.gateway === gateway.name ? gateway.next(latest, customer) : null,
     }
   }
 
   /** Begins a subscription, and gives the address where it goes on. Throws Conflict where there is one that has not ended. */
-  async checkout(access: Access, asked: { readonly plan: string; readonly team?: string | undefined }): Promise<{ url: string }> {
+  async checkout(
+    access: Access,
+    asked: { readonly plan: string; readonly team?: string | undefined },
+    from?: Asked,
+  ): Promise<{ url: string }> {
     const { plans, gateway, home } = this.#deps
     for (let tries = 1; ; tries++) {
       const customer = await this.#customer(access, asked.team)
       const plan = plans.find(({ id }) => id === asked.plan)
       if (!plan) throw new InvalidInput({ plan: ['There is no such plan.'] })
       const before = await this.#latest(customer)
-      if (before && before.subscription.status !== 'canceled') throw taken()
+      if (before && before.subscription.status !== 'canceled') throw new Conflict('There is a subscription already.')
       mustHaveSeats(plan, customer.members, plans)
       try {
-        await gateway.checkout(customer, plan, access.author)
-        return { url: home }
+        return { url: (await gateway.checkout(customer, plan, { author: access.author, asked: from })) ?? home }
       } catch (error) {
-        if (error instanceof Conflict) throw taken()
         if (!(error instanceof Stale) || tries === TRIES) throw error
       }
     }
   }
 
   /** Has the subscription end with its period. */
-  async cancel(access: Access, team?: string): Promise<SubscriptionView> {
-    return this.#change(access, team, (id) => this.#deps.gateway.cancel(id, access.author))
+  async cancel(access: Access, team?: string, from?: Asked): Promise<SubscriptionView> {
+    return this.#change(access, team, (id) => this.#deps.gateway.cancel(id, { author: access.author, asked: from }))
   }
 
   /** Takes that back. */
-  async resume(access: Access, team?: string): Promise<SubscriptionView> {
-    return this.#change(access, team, (id) => this.#deps.gateway.resume(id, access.author))
+  async resume(access: Access, team?: string, from?: Asked): Promise<SubscriptionView> {
+    return this.#change(access, team, (id) => this.#deps.gateway.resume(id, { author: access.author, asked: from }))
   }
 
   /** A part of the invoices that the caller may see, the newest first. */
@@ -125,17 +128,32 @@ export class Billing {
     return invoice
   }
 
-  /** Notes that an open invoice was paid, or that it is void. For owners of the site. */
-  async close(access: Access, id: string, status: 'paid' | 'void'): Promise<InvoiceView> {
+  /** Notes that an open invoice was paid, or that it is void. For owners of the site. Throws NotFound where the gateway knows by itself. */
+  async close(access: Access, id: string, status: 'paid' | 'void', from?: Asked): Promise<InvoiceView> {
     await this.invoice(access, id)
     if (!access.may('billing:write')) throw new Forbidden('This needs the right billing:write.')
-    return invoiceView(await this.#deps.gateway.close(id, status, access.author))
+    const closed = await this.#deps.gateway.close?.(id, status, { author: access.author, asked: from })
+    if (!closed) throw new NotFound('There is no such thing.')
+    return invoiceView(closed)
+  }
+
+  /** True where people say which invoices are paid, or void. */
+  get isClosing(): boolean {
+    return this.#deps.gateway.close !== undefined
+  }
+
+  /** The address of an invoice's page, where that is elsewhere. */
+  async pageOf(invoice: KeptInvoice): Promise<string | undefined> {
+    const { gateway, kept } = this.#deps
+    const of = await kept.subscription(invoice.subscription)
+    return of?.gateway === gateway.name ? gateway.pageOf?.(invoice) : undefined
   }
 
   async #change(access: Access, team: string | undefined, change: (id: string) => Promise<void>): Promise<SubscriptionView> {
     const customer = await this.#customer(access, team)
     const found = await this.#latest(customer)
     if (!found) throw new Conflict('There is no subscription.')
+    if (found.gateway !== this.#deps.gateway.name) throw anothers()
     await change(found.subscription.id)
     const changed = await this.#deps.kept.subscription(found.subscription.id)
     return viewOf((changed ?? found).subscription)
@@ -176,10 +194,6 @@ function statusOf(text: string | undefined): InvoiceStatus | undefined {
   const status = LISTED_STATUSES.find((one) => one === text)
   if (text === undefined || status !== undefined) return status
   throw new InvalidInput({ status: [`The status is one of ${LISTED_STATUSES.join(', ')}.`] })
-}
-
-function taken(): Conflict {
-  return new Conflict('There is a subscription already.')
 }
 
 function noInvoice(): NotFound {

@@ -32,9 +32,11 @@ export function letterComposers({ kept, terms, locale, addressOf }: LettersDeps)
   }
   const late = async (message: Message) => {
     const invoice = await open(message)
-    const since = invoice && (await kept.subscription(invoice.subscription))?.subscription.pastDueSince
+    const of = invoice && (await kept.subscription(invoice.subscription))
+    const since = of?.subscription.pastDueSince
     if (!invoice || since === undefined) return undefined
-    return composed(message, { ...valuesOf(invoice), ends: dayOf(since + GRACE) })
+    // Elsewhere that is not ours to say.
+    return composed(message, { ...valuesOf(invoice), ends: of?.gateway === 'manual' ? dayOf(since + GRACE) : '' })
   }
   return {
     invoice: async (message: Message) => {

@@ -1,21 +1,20 @@
 import { randomInt } from 'node:crypto'
-import type { Author } from '#core/document.ts'
 import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Conflict, NotFound, Stale } from '#lib/errors.ts'
 import { type Customer, type Customers, SITE } from '../customers.ts'
+import { again } from './again.ts'
 import { begun, nextStep, type Step } from './course.ts'
-import type { Gateway } from './gateway.ts'
+import { anothers, type Gateway, NOBODY, type Requester } from './gateway.ts'
 import { type InvoiceTerms, invoiceOf, type KeptInvoice } from './invoice.ts'
 import type { Kept } from './kept.ts'
-import { BY_CLOCK, type KeptSubscription, type Pending } from './stored.ts'
+import type { InvoiceView } from './schema.ts'
+import type { KeptSubscription, Pending } from './stored.ts'
 import type { Agreed, Owed, Plan, Subscription } from './subscription.ts'
+import { nextInvoice } from './views.ts'
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz'
 const ID_LENGTH = 16
-
-/** Number of times a change is tried again because another came in between. */
-const TRIES = 1000
 
 /** The dependencies of the gateway. */
 export interface ManualDeps {
@@ -33,13 +32,14 @@ export interface ManualDeps {
  * is one batch that starts from the versions it was worked out from, so that several nodes, and one that is killed, make each once.
  */
 export class Manual implements Gateway {
+  readonly name = 'manual'
   readonly #deps: ManualDeps
 
   constructor(deps: ManualDeps) {
     this.#deps = deps
   }
 
-  async checkout(customer: Customer, plan: Plan, by: Author): Promise<void> {
+  async checkout(customer: Customer, plan: Plan, by: Requester): Promise<undefined> {
     const { store, kept, customers, clock, terms, currency } = this.#deps
     const before = (await kept.latest([customer.id])).get(customer.id)
     const { id, name, amount, interval, seats } = plan
@@ -49,11 +49,15 @@ export class Manual implements Gateway {
     const moment = { now: clock.now(), timezone: terms.timezone }
     const subscription = begun({ id: newId(), customer: customer.id, plan: agreed }, { ...moment, trialDays })
     const beginning = await customers.beginning(customer, subscription.id)
-    await store.write([kept.making(subscription, subscription.periodEnd), ...beginning], by)
+    const changes = [kept.making(subscription, subscription.periodEnd), ...beginning]
+    await store.write(changes, by.author, by.asked).catch((error: unknown) => {
+      throw error instanceof Conflict ? new Conflict('There is a subscription already.') : error
+    })
     await this.settle(subscription.id)
+    return undefined
   }
 
-  async cancel(id: string, by: Author): Promise<void> {
+  async cancel(id: string, by: Requester): Promise<void> {
     await this.#change(id, by, (subscription, now) => {
       if (subscription.status === 'canceled') throw new Conflict('The subscription has ended.')
       if (subscription.cancelAtPeriodEnd) throw new Conflict('The subscription is cancelled already.')
@@ -63,7 +67,7 @@ export class Manual implements Gateway {
     })
   }
 
-  async resume(id: string, by: Author): Promise<void> {
+  async resume(id: string, by: Requester): Promise<void> {
     await this.#change(id, by, (subscription) => {
       if (subscription.status === 'canceled') throw new Conflict('The subscription has ended. Begin another one.')
       if (!subscription.cancelAtPeriodEnd) throw new Conflict('The subscription is not cancelled.')
@@ -79,11 +83,11 @@ export class Manual implements Gateway {
       const of = await kept.subscription(id)
       if (!of) return
       const left = of.letters.filter((one) => !isSent(one))
-      await store.write([kept.changing(of, of.subscription, left, await kept.owed(id), this.#moment())], BY_CLOCK)
+      await store.write([kept.changing(of, of.subscription, left, await kept.owed(id), this.#moment())], NOBODY.author)
     })
   }
 
-  async close(id: string, status: 'paid' | 'void', by: Author): Promise<KeptInvoice> {
+  async close(id: string, status: 'paid' | 'void', by: Requester): Promise<KeptInvoice> {
     const { store, kept, clock } = this.#deps
     const subscription = await again(async () => {
       const invoice = await kept.invoice(id)
@@ -91,16 +95,21 @@ export class Manual implements Gateway {
       if (invoice.status !== 'open') throw new Conflict(`The invoice is ${invoice.status}. Only an open one can be ${status}.`)
       const set = status === 'paid' ? { status, paidAt: clock.now(), paid: invoice.total } : { status }
       const of = await kept.subscription(invoice.subscription)
+      if (of && of.gateway !== this.name) throw anothers()
       const owed = await kept.owed(invoice.subscription)
       const left = owed.filter((one) => one.id !== id)
       const looked = of ? [kept.changing(of, of.subscription, of.letters, left, this.#moment())] : []
-      await store.write([kept.settling(invoice, set), ...looked], by)
+      await store.write([kept.settling(invoice, set), ...looked], by.author, by.asked)
       return invoice.subscription
     })
     await this.settle(subscription)
     const invoice = await kept.invoice(id)
     if (!invoice) throw new NotFound('The invoice was not found.')
     return invoice
+  }
+
+  next({ subscription }: KeptSubscription, customer: Pick<Customer, 'id' | 'name'>): InvoiceView | null {
+    return nextInvoice(subscription, customer, this.#deps.terms)
   }
 
   /** Does what is due of a subscription, one step after the other. */
@@ -120,10 +129,10 @@ export class Manual implements Gateway {
     const owed = await kept.owed(id)
     const moment = this.#moment()
     const step = nextStep(of.subscription, owed, moment)
-    if (step) await store.write(await this.#changesOf(of, step, owed), BY_CLOCK).catch(isMet)
+    if (step) await store.write(await this.#changesOf(of, step, owed), NOBODY.author).catch(isMet)
     else if (of.letters.length === 0) {
       // A look that found nothing to do is to find the next time.
-      await store.write([kept.changing(of, of.subscription, [], owed, moment)], BY_CLOCK)
+      await store.write([kept.changing(of, of.subscription, [], owed, moment)], NOBODY.author)
     }
     return step !== undefined
   }
@@ -145,26 +154,15 @@ export class Manual implements Gateway {
     return [kept.changing(of, step.next, letters, isOpen ? [...owed, invoice] : owed, moment), ...changes]
   }
 
-  async #change(id: string, by: Author, edit: (subscription: Subscription, now: number) => Subscription): Promise<void> {
+  async #change(id: string, by: Requester, edit: (subscription: Subscription, now: number) => Subscription): Promise<void> {
     const { kept, store, clock } = this.#deps
     await this.settle(id)
     await again(async () => {
       const of = await kept.subscription(id)
       if (!of) throw new NotFound('There is no subscription.')
       const next = edit(of.subscription, clock.now())
-      await store.write([kept.changing(of, next, of.letters, await kept.owed(id), this.#moment())], by)
+      await store.write([kept.changing(of, next, of.letters, await kept.owed(id), this.#moment())], by.author, by.asked)
     })
-  }
-}
-
-/** Works until nothing came in between. */
-async function again<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!(error instanceof Stale) || tries === TRIES) throw error
-    }
   }
 }
 

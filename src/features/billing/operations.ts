@@ -27,7 +27,8 @@ export const PLANS = {
 export const CHECKOUT = {
   operationId: 'checkout',
   summary: 'Begins a subscription',
-  description: 'With the gateway manual it begins with the answer, whose address is where it is shown.',
+  description:
+    'With the gateway manual it begins with the answer, whose address is where it is shown; with stripe the address is where it is paid.',
   tags,
   errors: [403, 404, 409],
   traits: ['idempotency-key'],
@@ -83,6 +84,7 @@ export const INVOICE = {
       description: 'To who accepts text/html and not application/json, a page that prints on A4.',
       content: { 'application/json': { schema: shape.oneInvoice }, 'text/html': page },
     },
+    303: { description: 'The page, where the gateway has one: that of Stripe.', type: 'null' },
   },
 } as const
 
@@ -104,4 +106,15 @@ export const VOID = {
   tags,
   errors: [403, 404, 409],
   response: { 200: shape.oneInvoice },
+} as const
+
+/** `POST /api/billing/webhook/stripe`, described. */
+export const STRIPE_EVENT = {
+  operationId: 'takeStripeEvent',
+  summary: 'Takes an event of Stripe',
+  description:
+    'Signed by Stripe at most five minutes ago (`Stripe-Signature`), at most 1 MiB. It is kept, and what it is about is read from Stripe.',
+  tags,
+  errors: [400, 413],
+  response: { 200: shape.heard },
 } as const

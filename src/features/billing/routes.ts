@@ -6,6 +6,7 @@ import { accessOf } from '#http/guarding/bearer.ts'
 import type { Idempotency, KeptAnswer } from '#http/guarding/idempotency.ts'
 import { pagingOf } from '#http/requests/paging.ts'
 import type { QueryParams } from '#http/requests/query.ts'
+import { askedBy } from '#http/requests/write-options.ts'
 import { acceptsJson } from '#lib/accept.ts'
 import { InvalidInput, NotAcceptable } from '#lib/errors.ts'
 import type { Billing } from './billing.ts'
@@ -60,14 +61,16 @@ export async function billingRoutes(app: FastifyInstance, parts: BillingRoutes):
     `${base}/checkout`,
     { schema: described.CHECKOUT, onRequest },
     (request, reply) =>
-      idempotency.answer(request, reply, async () => created(await billing.checkout(accessOf(request), request.body))),
+      idempotency.answer(request, reply, async () =>
+        created(await billing.checkout(accessOf(request), request.body, from(request))),
+      ),
   )
   const config = { bodyOptional: true }
   app.post<OfTeam>(`${base}/cancel`, { schema: described.CANCEL, onRequest, config }, async (request) => ({
-    data: await billing.cancel(accessOf(request), teamOf(request)),
+    data: await billing.cancel(accessOf(request), teamOf(request), from(request)),
   }))
   app.post<OfTeam>(`${base}/resume`, { schema: described.RESUME, onRequest, config }, async (request) => ({
-    data: await billing.resume(accessOf(request), teamOf(request)),
+    data: await billing.resume(accessOf(request), teamOf(request), from(request)),
   }))
   const list = `${base}/invoices`
   app.get<{ Querystring: QueryParams }>(list, { schema: described.INVOICES, onRequest }, (request, reply) => {
@@ -77,11 +80,12 @@ export async function billingRoutes(app: FastifyInstance, parts: BillingRoutes):
   app.get<OneInvoice>(`${list}/:id`, { schema: described.INVOICE, onRequest: bearerOfAny }, (request, reply) =>
     sendInvoice(parts, request, reply),
   )
+  if (!billing.isClosing) return
   app.post<OneInvoice>(`${list}/:id/pay`, { schema: described.PAY, onRequest }, async (request) => ({
-    data: await billing.close(accessOf(request), request.params.id, 'paid'),
+    data: await billing.close(accessOf(request), request.params.id, 'paid', from(request)),
   }))
   app.post<OneInvoice>(`${list}/:id/void`, { schema: described.VOID, onRequest }, async (request) => ({
-    data: await billing.close(accessOf(request), request.params.id, 'void'),
+    data: await billing.close(accessOf(request), request.params.id, 'void', from(request)),
   }))
 }
 
@@ -96,11 +100,17 @@ async function sendInvoice(
   const invoice = await billing.invoice(accessOf(request), request.params.id)
   reply.header('vary', 'accept')
   if (!isPage) return sendTagged(request, reply, taggedJson({ data: invoiceView(invoice) }))
+  const elsewhere = await billing.pageOf(invoice)
+  if (elsewhere !== undefined) return reply.redirect(elsewhere, 303)
   const { html, policy } = await page(invoice)
   return reply
     .headers({ 'content-security-policy': policy, 'referrer-policy': 'same-origin', 'x-robots-tag': 'noindex' })
     .type('text/html; charset=utf-8')
     .send(html)
+}
+
+function from(request: FastifyRequest) {
+  return askedBy(request, undefined)
 }
 
 /** Returns whether a client names HTML, and not JSON. */

@@ -127,6 +127,14 @@ export const checkedOut = one({
   properties: { url: text },
 })
 
+/** The response to an event of a gateway. */
+export const heard = {
+  type: 'object',
+  required: ['received'],
+  additionalProperties: false,
+  properties: { received: { type: 'boolean' } },
+} as const satisfies JSONSchema
+
 const team = { ...text, maxLength: 200, description: 'The id of a team. Needed where there are several.' } as const
 
 /** The parameters of who is asked about. */

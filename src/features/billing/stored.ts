@@ -31,9 +31,14 @@ export interface Pending {
   readonly invoice: string
 }
 
+/** The gateways there are. */
+export type GatewayName = 'manual' | 'stripe'
+
 /** A subscription as it is kept. */
 export interface KeptSubscription {
   readonly head: Head
+  /** The one that it was begun with. */
+  readonly gateway: GatewayName
   readonly subscription: Subscription
   readonly letters: readonly Pending[]
 }
@@ -56,7 +61,8 @@ export function readSubscription(head: Head): KeptSubscription | undefined {
     isReminded: fields.reminded === true,
     createdAt: instant(fields.begun) ?? starts,
   }
-  return { head, subscription, letters: list(fields.letters).flatMap((one) => readPending(one) ?? []) }
+  const gateway = fields.gateway === 'stripe' ? 'stripe' : 'manual'
+  return { head, gateway, subscription, letters: list(fields.letters).flatMap((one) => readPending(one) ?? []) }
 }
 
 /**

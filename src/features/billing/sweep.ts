@@ -3,8 +3,8 @@ import type { Mailer } from '#core/mail.ts'
 import type { Clock } from '#lib/clock.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import type { Customers } from '../customers.ts'
+import type { Gateway } from './gateway.ts'
 import type { Kept } from './kept.ts'
-import type { Manual } from './manual.ts'
 import type { Pending } from './stored.ts'
 
 /** Milliseconds between two looks at what is due. */
@@ -21,7 +21,7 @@ const LEASE = 'billing/sweep'
 /** The dependencies of the sweep. */
 export interface SweepDeps {
   readonly kept: Kept
-  readonly manual: Manual
+  readonly gateway: Gateway
   readonly customers: Customers
   /** Undefined where nobody gets letters. */
   readonly mailer: Mailer | undefined
@@ -82,8 +82,9 @@ export class BillingSweep {
   }
 
   async #sweep(until: number): Promise<void> {
-    const { kept, clock } = this.#deps
+    const { kept, gateway, clock } = this.#deps
     const failures: unknown[] = []
+    await gateway.work?.(until).catch((error: unknown) => failures.push(error))
     const done = new Set<string>()
     // Those that stay due, because they failed, are passed by.
     for (let offset = 0; !this.#isClosed && clock.now() < until; ) {
@@ -99,12 +100,14 @@ export class BillingSweep {
   }
 
   async #one(id: string): Promise<void> {
-    const { kept, manual } = this.#deps
-    await manual.settle(id)
+    const { kept, gateway } = this.#deps
+    // Those of another gateway stay as they are: it may be that they go on there.
+    if ((await kept.subscription(id))?.gateway !== gateway.name) return
+    await gateway.settle(id)
     const of = await kept.subscription(id)
     if (!of || of.letters.length === 0) return
     for (const letter of of.letters) await this.#send(of.subscription.customer, letter)
-    await manual.sent(id, of.letters)
+    await gateway.sent(id, of.letters)
   }
 
   async #send(customer: string, { letter, invoice }: Pending): Promise<void> {

@@ -1,12 +1,17 @@
 import { Conflict } from '#lib/errors.ts'
 import type { SubscriptionView, TeamSubscriptions } from '../subscription-view.ts'
+import type { Gateway } from './gateway.ts'
 import type { Kept } from './kept.ts'
 import { mustHaveSeats } from './seats.ts'
 import type { Plan, Subscription } from './subscription.ts'
 import { viewOf } from './views.ts'
 
 /** Returns the subscriptions of teams. What is refused is so by the plan as it was agreed on; `plans` are those to be named. */
-export function teamSubscriptions(kept: Kept, plans: readonly Plan[]): TeamSubscriptions {
+export function teamSubscriptions(
+  kept: Kept,
+  gateway: Pick<Gateway, 'mustBeginNone'>,
+  plans: readonly Plan[],
+): TeamSubscriptions {
   const live = async (team: string): Promise<Subscription | undefined> => {
     const subscription = (await kept.latest([team])).get(team)?.subscription
     return subscription?.status === 'canceled' ? undefined : subscription
@@ -22,6 +27,7 @@ export function teamSubscriptions(kept: Kept, plans: readonly Plan[]): TeamSubsc
     },
     mustBeOver: async (team) => {
       if (await live(team)) throw new Conflict('The team has a subscription. It can’t be removed before that has ended.')
+      await gateway.mustBeginNone?.(team)
     },
   }
 }

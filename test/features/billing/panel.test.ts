@@ -1,6 +1,8 @@
 import t from 'tap'
+import { newEvents } from '#features/events/new-events.ts'
 import { formIn } from '#support/page-form.ts'
 import { PANEL_FEATURES, panelOf } from '#support/panel.ts'
+import { SECRET_KEY, StripeServer, WEBHOOK_SECRET } from '#support/stripe-server.ts'
 
 const PLANS = [
   { id: 'solo', name: 'Solo', amount: 900, interval: 'month', trial_days: 0, seats: 1 },
@@ -67,6 +69,61 @@ t.test(
       { config: CONFIG },
     ),
 )
+
+t.test('with Stripe a plan leads to its page, and so does an invoice', async (t) => {
+  const stripe = await StripeServer.listen(t, () => Date.parse('2026-01-15T12:00:00Z'))
+  const settings = { secret_key: SECRET_KEY, webhook_secret: WEBHOOK_SECRET, api_base: stripe.url }
+  const plans = PLANS.map((plan) => ({ ...plan, stripe_price: `price_${plan.id}` }))
+  const config = {
+    features: { ...PANEL_FEATURES, billing: true, events: true },
+    billing: { plans, gateway: 'stripe', stripe: settings },
+  }
+  await panelOf(
+    t,
+    {},
+    async (t, { browser, app, opened }) => {
+      const choice = await browser.get(BASE)
+      t.match(choice.headers['content-security-policy'], /form-action 'self' https:\/\/checkout\.stripe\.com;/)
+      const away = await browser.post(`${BASE}/checkout`, { plan: 'pro' })
+      const session = [...stripe.sessions.keys()].at(-1) ?? ''
+      t.match(away, { status: 303, location: `https://checkout.stripe.com/c/pay/${session}` })
+      t.match(await browser.post(`${BASE}/checkout`, { plan: 'pro' }), { status: 409 })
+      const { subscription, invoice } = stripe.pay(session)
+      const tell = async (type: string, id: string) => {
+        const { body, signature } = stripe.event(type, stripe.invoices.get(id))
+        const headers = { 'stripe-signature': signature }
+        t.equal((await app.bare('POST /api/billing/webhook/stripe', { body, headers })).status, 200)
+        await app.features.billing.sweep.run()
+      }
+      await tell('invoice.paid', invoice)
+      const begun = (await browser.get(BASE)).html
+      t.match(begun, /€49\.50 a month[\s\S]*On trial[\s\S]*Next invoice[\s\S]*€58\.91 on January 29, 2026/)
+      const open = stripe.bill(subscription, 'price_pro', 'open')
+      await tell('invoice.finalized', open)
+      const list = (await browser.get(`${BASE}/invoices`)).html
+      t.match(list, new RegExp(`${BASE}/invoices/${open}[\\s\\S]*Open`))
+      t.notMatch(list, /\/(?:pay|void)"/, 'nobody says here what is paid')
+      for (const act of ['pay', 'void'])
+        t.equal((await browser.post(`${BASE}/invoices/${open}/${act}`, { sure: 'yes' })).status, 404)
+      t.match(await browser.get(`${BASE}/invoices/${open}`), {
+        status: 303,
+        location: `https://invoice.stripe.com/i/${subscription}`,
+      })
+      t.match(await browser.post(`${BASE}/subscription/cancel`, {}), { status: 303 })
+      t.equal(stripe.subscriptions.get(subscription).cancel_at_period_end, true)
+      const told = (await newEvents(opened.store)).events.filter(({ event }) => event.type === 'subscription.updated')
+      t.match(told, [{ event: { source: 'panel', data: { changed: ['cancel_at_period_end'] } } }])
+      stripe.set(subscription, { status: 'canceled', ended_at: 1 })
+      await browser.post(`${BASE}/subscription/resume`, {})
+      stripe.checkout = 'https://pay.example.org'
+      const page = await browser.post(`${BASE}/checkout`, { plan: 'solo' })
+      stripe.checkout = 'https://checkout.stripe.com'
+      t.match(page.headers.refresh, /^0; url=https:\/\/pay\.example\.org\/c\/pay\//)
+      t.match(page.html, /href="https:\/\/pay\.example\.org\/c\/pay\/[^"]*"[^>]*>[\s\S]*Go on/)
+    },
+    { config },
+  )
+})
 
 t.test('switched off, there is no such page', (t) =>
   panelOf(t, {}, async (t, { browser }) => {

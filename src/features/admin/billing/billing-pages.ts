@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Access } from '#core/access/access.ts'
+import type { Asked } from '#core/history/revision.ts'
 import { pagingOf } from '#http/requests/paging.ts'
 import type { QueryParams } from '#http/requests/query.ts'
+import { askedBy } from '#http/requests/write-options.ts'
 import { NotFound } from '#lib/errors.ts'
 import type { BillingDesk } from '../../billing-desk.ts'
 import type { PanelLink } from '../rendering/pages.ts'
@@ -9,7 +11,7 @@ import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
 import type { PanelRoutes } from '../requests/panel-routes.ts'
 import { textOf } from '../requests/sent.ts'
 import { addressWith } from '../resources/list-address.ts'
-import { BILLING_URL, closingView, customersView, INVOICES_URL, invoicesView, overviewView } from './billing-view.ts'
+import { BILLING_URL, closingView, customersView, INVOICES_URL, invoicesView, leavingView, overviewView } from './billing-view.ts'
 
 /** Most customers that are listed. */
 const MOST = 500
@@ -23,7 +25,9 @@ export function billingRoutes(routes: PanelRoutes, { panel, desk }: { readonly p
   routes.get(BILLING_URL, (request, reply) => showOverview(panel, desk, request, reply))
   routes.get(INVOICES_URL, (request, reply) => showInvoices(panel, desk, request, reply))
   routes.get<OneInvoice>(`${INVOICES_URL}/:id`, async (request, reply) => {
-    const { html, policy } = await desk.page(signedIn(request).access, request.params.id)
+    const page = await desk.page(signedIn(request).access, request.params.id)
+    if ('url' in page) return leadOn(reply, page.url)
+    const { html, policy } = page
     return reply
       .headers({ 'content-security-policy': policy, 'cache-control': 'no-store', 'referrer-policy': 'same-origin' })
       .headers({ 'x-frame-options': 'DENY', 'x-robots-tag': 'noindex' })
@@ -31,29 +35,45 @@ export function billingRoutes(routes: PanelRoutes, { panel, desk }: { readonly p
       .send(html)
   })
   const doing =
-    (act: (access: Access, team: string | undefined, request: FastifyRequest) => Promise<unknown>, to: string) =>
+    (act: (access: Access, team: string | undefined, from: Asked) => Promise<unknown>) =>
     async (request: FastifyRequest, reply: FastifyReply) => {
       const team = textOf(request, 'team') || undefined
-      await act(signedIn(request).access, team, request)
-      return leadOn(reply, addressWith(to, { ...(team && { team }), done: 'saved' }))
+      await act(signedIn(request).access, team, askedBy(request, undefined))
+      return leadOn(reply, savedAt(team))
     }
   const subscription = `${BILLING_URL}/subscription`
-  const checkout = doing((access, team, request) => desk.checkout(access, { plan: textOf(request, 'plan'), team }), BILLING_URL)
-  routes.on('POST', `${BILLING_URL}/checkout`, checkout)
+  routes.on('POST', `${BILLING_URL}/checkout`, (request, reply) => checkOut(panel, desk, request, reply))
   routes.on(
     'POST',
     `${subscription}/cancel`,
-    doing((access, team) => desk.cancel(access, team), BILLING_URL),
+    doing((access, team, from) => desk.cancel(access, team, from)),
   )
   routes.on(
     'POST',
     `${subscription}/resume`,
-    doing((access, team) => desk.resume(access, team), BILLING_URL),
+    doing((access, team, from) => desk.resume(access, team, from)),
   )
+  if (!desk.isClosing) return
   for (const close of ['pay', 'void'] as const)
     routes.on<OneInvoice>('POST', `${INVOICES_URL}/:id/${close}`, (request, reply) =>
       closeInvoice({ panel, desk }, close, request, reply),
     )
+}
+
+/** Begins a subscription, or leads to where it is paid for. */
+async function checkOut(panel: Panel, desk: BillingDesk, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const team = textOf(request, 'team') || undefined
+  const asked = { plan: textOf(request, 'plan'), team }
+  const { url } = await desk.checkout(signedIn(request).access, asked, askedBy(request, undefined))
+  if (url === undefined) return leadOn(reply, savedAt(team))
+  if (desk.formsTo.includes(new URL(url).origin)) return leadOn(reply, url)
+  // Browsers follow no form to where its page does not allow: a page that leads on is not its answer.
+  reply.header('refresh', `0; url=${url}`)
+  return panel.pages.send(request, reply, { template: 'billing', title: 'Billing', data: leavingView(url) })
+}
+
+function savedAt(team: string | undefined): string {
+  return addressWith(BILLING_URL, { ...(team && { team }), done: 'saved' })
 }
 
 /** Returns the entry of the navigation, for who acts for a customer. */
@@ -73,7 +93,7 @@ async function closeInvoice(
   const { id } = request.params
   const team = textOf(request, 'team')
   if (textOf(request, 'sure') !== '' || !access.may('billing:write')) {
-    await desk.close(access, id, close === 'pay' ? 'paid' : 'void')
+    await desk.close(access, id, close === 'pay' ? 'paid' : 'void', askedBy(request, undefined))
     return leadOn(reply, addressWith(INVOICES_URL, { team, done: 'saved' }))
   }
   await desk.page(access, id)
@@ -101,7 +121,7 @@ async function showOverview(
           team,
           site: panel.site,
         })
-  return panel.pages.send(request, reply, { template: 'billing', title: 'Billing', data })
+  return panel.pages.send(request, reply, { template: 'billing', title: 'Billing', data, formsTo: desk.formsTo })
 }
 
 async function showInvoices(
@@ -114,7 +134,14 @@ async function showInvoices(
   const query = request.query as QueryParams
   await seenCustomers(desk, access)
   const { data: invoices, meta } = await desk.invoices(access, { team: query.team }, pagingOf(query))
-  const data = invoicesView({ desk, invoices, meta, team: query.team, mayClose: access.may('billing:write'), site: panel.site })
+  const data = invoicesView({
+    desk,
+    invoices,
+    meta,
+    team: query.team,
+    mayClose: desk.isClosing && access.may('billing:write'),
+    site: panel.site,
+  })
   return panel.pages.send(request, reply, { template: 'billing', title: 'Invoices', data })
 }
 

@@ -38,6 +38,11 @@ export function customersView(customers: readonly Customer[]): object {
   return { heading: 'Billing', buttons, tables: [{ label: 'Teams', columns, rows, none }] }
 }
 
+/** Returns the page that leads on to where a subscription is paid for. */
+export function leavingView(url: string): object {
+  return { heading: 'Billing', note: 'You pay on another page.', buttons: [{ label: 'Go on', url }] }
+}
+
 /** Returns what a customer pays for as the template shows it, with what can be done about it. */
 export function overviewView({ desk, overview, name, team, site }: OverviewShown): object {
   const { plan, subscription, seats, next_invoice: next } = overview

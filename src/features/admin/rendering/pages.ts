@@ -38,6 +38,8 @@ export interface Page {
   readonly undo?: object | undefined
   /** True for a page that the panel shows in a frame. */
   readonly isFramed?: boolean
+  /** The origins elsewhere that its forms may lead to. */
+  readonly formsTo?: readonly string[]
 }
 
 /** The policy of pages: they load nothing but what the panel itself serves. */
@@ -100,7 +102,7 @@ export class Pages {
   async send(
     request: FastifyRequest,
     reply: FastifyReply,
-    { template, title, status = 200, data = {}, words, undo, isFramed = false }: Page,
+    { template, title, status = 200, data = {}, words, undo, isFramed = false, formsTo = [] }: Page,
   ): Promise<FastifyReply> {
     const { templates, site, version } = this.#deps
     const [path = '', query = ''] = request.url.split('?', 2)
@@ -121,7 +123,7 @@ export class Pages {
     })
     return reply
       .code(status)
-      .headers(isFramed ? FRAMED_HEADERS : PAGE_HEADERS)
+      .headers(isFramed ? FRAMED_HEADERS : headersFor(formsTo))
       .send(html)
   }
 
@@ -163,6 +165,12 @@ const PAGE_HEADERS = {
   'x-frame-options': 'DENY',
   'x-robots-tag': 'noindex',
 } as const
+
+function headersFor(origins: readonly string[]): Readonly<Record<string, string>> {
+  if (origins.length === 0) return PAGE_HEADERS
+  const policy = POLICY.replace("form-action 'self'", `form-action 'self' ${origins.join(' ')}`)
+  return { ...PAGE_HEADERS, 'content-security-policy': policy }
+}
 
 const FRAMED_HEADERS = {
   ...PAGE_HEADERS,
