@@ -57,7 +57,7 @@ t.test('another secret is told from damage, and a short one is refused', async (
 
 t.test('what is sealed', async (t) => {
   t.same(
-    ['.keys', '.tokens', 'posts'].map((kind) => sealing.isSealed(kind)),
-    [true, false, false],
+    ['.keys', '.webhook-secrets', '.tokens', 'posts'].map((kind) => sealing.isSealed(kind)),
+    [true, true, false, false],
   )
 })
