@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -207,6 +207,9 @@ t.test('beside pulls that merge, saves and rollbacks go on, and none that was an
       })
       const [code] = await once(child, 'close')
       if (code === 0 && done.PUT > before.PUT && done.POST > before.POST) break
+      // A git that found HEAD moved after it had merged leaves its MERGE_HEAD, and asks for this.
+      if (existsSync(join(site.root, '.git/MERGE_HEAD')))
+        await once(spawn('git', ['merge', '--abort'], { cwd: site.root }), 'close')
     }
   }
   isOver = true
