@@ -86,6 +86,11 @@ export interface Backend {
   blobs(): Blobs
   /** True if any number of servers may run the site, with one ledger between them. */
   readonly isShared: boolean
+  /**
+   * True if this process may make what follows of changes, such as events. Where it is asked for, at the opening, one process at a
+   * time has that of a site that is not shared, until it ends; a server has it for as long as it runs.
+   */
+  readonly delivers: boolean
   /** True if the records are files below the site's root, as tools find them there. */
   readonly isInFiles: boolean
   /** The location of the content, as shown to people. */

@@ -88,7 +88,7 @@ t.test('what git has the bytes of goes; a site outside of git sweeps as before',
   const options = { ...filesOptions(site, plainTypes(), new TestClock()), privateDir: site.path('.cms') }
   const sweptIn = async (enabled: boolean) => {
     const clock = new TestClock()
-    const own = { ...options, clock, git: { ...GIT, enabled }, force: true, locale: 'en', besideMax: MOST }
+    const own = { ...options, clock, git: { ...GIT, enabled }, force: true, delivering: false, locale: 'en', besideMax: MOST }
     const opened = await openFilesSite(own)
     for (const text of [small, unkept]) await opened.blobs().put(pieces(text), 1000)
     const swept = await opened.blobs().sweep(clock.now() + HOUR, () => false)

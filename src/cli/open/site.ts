@@ -45,6 +45,8 @@ export interface OpenOptions {
   readonly directory: string
   readonly watch: boolean
   readonly serving?: boolean
+  /** True if this process is to make what follows of changes, as one that serves is: see `Backend.delivers`. */
+  readonly delivering?: boolean
   /** True if pages that are served show drafts and what is scheduled. */
   readonly drafts?: boolean
   readonly force?: boolean
@@ -84,6 +86,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
     watch,
     force,
     snapshot: !anew,
+    delivering: options.delivering ?? options.serving ?? false,
     ...(onProblem && { onProblem }),
     ...(onProgress && { onProgress }),
     ...(onProvisional && { provisional: { indexFile: env.GIT_INDEX_FILE, onRead: onProvisional } }),
@@ -154,6 +157,7 @@ interface BackendDeps {
   readonly locale: string
   readonly watch: boolean
   readonly force: boolean
+  readonly delivering: boolean
   /** False: nothing that was kept of the files is used. */
   readonly snapshot: boolean
   readonly onProblem?: (problem: Problem) => void

@@ -25,8 +25,13 @@ function wherePossible(work: () => void): void {
   try {
     work()
   } catch (error) {
-    if (!UNWRITABLE.has((error as NodeJS.ErrnoException).code)) throw error
+    if (!isUnwritable(error)) throw error
   }
+}
+
+/** Returns whether an error says that a folder can't be written, or is full. */
+export function isUnwritable(error: unknown): boolean {
+  return UNWRITABLE.has((error as NodeJS.ErrnoException).code)
 }
 
 /** Makes the private folder: its owner's alone, and in no repository. */

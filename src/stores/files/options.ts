@@ -20,6 +20,8 @@ export interface FilesOptions {
    * True if edits made by others are watched for as long as the store is open. A server does this, a command does not need it.
    */
   watch: boolean
+  /** True if the feed goes on from that of the processes before: of one process at a time. By default as `watch`. */
+  follows?: boolean
   /** A callback for each file that turns out to have a problem. */
   onProblem?: (problem: Problem) => void
   /** A callback with the number of files that have been read, now and then, until the store is open. */

@@ -11,6 +11,7 @@ import { type BackedUp, backUp, backupFile } from './backup/backup.ts'
 import { FilesSiteFiles } from './beside/site-files.ts'
 import { FilesBlobs } from './blobs/blobs.ts'
 import { HeldBlobs } from './blobs/held-blobs.ts'
+import { takeDeliveries } from './following/deliveries.ts'
 import { FilesJobs } from './jobs/jobs.ts'
 import { openLedger } from './ledger/trusted-ledger.ts'
 import type { FilesOptions } from './options.ts'
@@ -28,9 +29,11 @@ import type { BesideBytes } from './writing/beside.ts'
  * A site in files: its folders are absolute but for `content`, which is from the site's root. `force` opens what was moved away,
  * too.
  */
-export type FilesSite = Omit<FilesOptions, 'besideBytes'> & {
+export type FilesSite = Omit<FilesOptions, 'besideBytes' | 'follows'> & {
   readonly git: NonNullable<FilesOptions['git']>
   readonly force: boolean
+  /** True if this process is to make what follows of changes, where no other does: see `Backend.delivers`. */
+  readonly delivering: boolean
   /** The language of its texts: `site.locale`. */
   readonly locale: string
   /** The most bytes that are put beside the document they belong to; larger ones stay in the private folder. */
@@ -41,10 +44,22 @@ export type FilesSite = Omit<FilesOptions, 'besideBytes'> & {
 
 /** Opens a site whose database is its folder. Throws Conflict where it was moved away. */
 export async function openFilesSite(site: FilesSite): Promise<Backend> {
-  const { root, content, privateDir, types, clock, locale, fingerprint, force } = site
+  const { privateDir, force, delivering } = site
   refuseMoved(privateDir, force)
+  const release = delivering ? await takeDeliveries(privateDir) : undefined
+  try {
+    const backend = await openWith(site, release !== undefined)
+    return { ...backend, close: () => backend.close().finally(release) }
+  } catch (error) {
+    release?.()
+    throw error
+  }
+}
+
+async function openWith(site: FilesSite, delivers: boolean): Promise<Backend> {
+  const { root, content, privateDir, types, clock, locale, fingerprint } = site
   const { kept, own, besideBytes } = bytesOf(site)
-  const store = await FilesStore.open({ ...site, ...(besideBytes && { besideBytes }) })
+  const store = await FilesStore.open({ ...site, follows: delivers, ...(besideBytes && { besideBytes }) })
   const repository = store.repository()
   const blobs = repository ? new HeldBlobs(kept, repository, own && { own, most: site.besideMax }) : kept
   const ledger = await openLedger(privateDir, clock, store.trust)
@@ -64,6 +79,7 @@ export async function openFilesSite(site: FilesSite): Promise<Backend> {
     },
     blobs: () => blobs,
     isShared: false,
+    delivers,
     isInFiles: true,
     place: join(root, content),
     remarks: remarksOn(site, store),

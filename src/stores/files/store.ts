@@ -79,7 +79,7 @@ export class FilesStore implements Store {
   private constructor(options: FilesOptions, found: Repository | Without) {
     this.without = 'without' in found ? found.without : undefined
     const repository = 'without' in found ? undefined : found
-    const { root, content, types, clock, watch, git, onStep } = options
+    const { root, content, types, clock, watch, follows = watch, git, onStep } = options
     const privateDir = resolve(root, options.privateDir)
     offerPrivateDir(privateDir)
     this.#options = options
@@ -97,7 +97,7 @@ export class FilesStore implements Store {
     this.#documents = documents
     this.#privates = new Privates(tree, registry, options)
     this.trust = tree.trust
-    const keeper = watch ? new FeedKeeper(new ChangeLog(join(privateDir, 'changes.log'), tree.content), registry) : undefined
+    const keeper = follows ? new FeedKeeper(new ChangeLog(join(privateDir, 'changes.log'), tree.content), registry) : undefined
     const explained = async (changes: readonly Changed[]) => this.#git?.history.explained(changes) ?? changes
     this.#feed = new ChangeFeed({ versionOf: (key) => registry.head(key)?.version, explained, keeper, now: () => clock.now() })
     this.#reconciler = new Reconciler({ tree, registry, repository, told: [this.#privates, this.#feed] })
@@ -131,9 +131,9 @@ export class FilesStore implements Store {
     this.#started = true
     if (onProblem) for (const problem of this.#registry.problems()) onProblem(problem)
     this.#privates.tell()
+    this.#feed.start()
     if (!watch) return
     this.#reconciler.start()
-    this.#feed.start()
     this.#git?.history.begin()
     this.#git?.follow(() => this.reconcile()).catch(() => undefined)
     if (snapshot !== false) this.#keeper.start()

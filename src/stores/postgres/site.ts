@@ -70,6 +70,7 @@ export async function openPostgresSite(site: PostgresSite): Promise<Backend> {
     },
     blobs: () => blobs,
     isShared: true,
+    delivers: true,
     isInFiles: false,
     place: placeOf(at),
     remarks,
