@@ -191,9 +191,9 @@ function peopleOf({ offers: users, invitations }: ReturnType<typeof makeUsers>, 
     byId: (id) => users.byId(id),
     byEmail: (email) => users.byEmail(email),
     some: (ids) => invitations.some(ids),
-    make: (access, email, team) => invitations.make(access, email, team),
+    make: (access, email, team, asked) => invitations.make(access, email, team, asked),
     invite: (id) => accounts().send(id),
-    remove: (id, by) => users.remove(id, by),
+    remove: (id, by, asked) => users.remove(id, by, undefined, asked),
     withdrawal: (id, team) => invitations.withdrawal(id, team),
   }
 }

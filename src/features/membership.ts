@@ -1,4 +1,5 @@
 import type { Access } from '#core/access/access.ts'
+import type { Asked } from '#core/history/revision.ts'
 import type { Fields } from '#lib/json.ts'
 
 /** Somebody who belongs to a thing of a resource. */
@@ -21,7 +22,7 @@ export interface Membership {
   /** Returns whether the reader may add people to it, remove them, and give them another role. */
   mayManage(access: Access, values: Fields): boolean
   /** Adds whoever has an address. */
-  add(access: Access, id: string, email: string, role: string): Promise<void>
+  add(access: Access, id: string, member: { readonly email: string; readonly role: string }, asked: Asked): Promise<void>
   setRole(access: Access, id: string, member: string, role: string): Promise<void>
-  remove(access: Access, id: string, member: string): Promise<void>
+  remove(access: Access, id: string, member: string, asked: Asked): Promise<void>
 }

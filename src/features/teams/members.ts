@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Access } from '#core/access/access.ts'
 import { plainAddress } from '#core/address.ts'
+import type { Asked } from '#core/history/revision.ts'
 import type { Ledger } from '#core/ledger.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Conflict, InvalidInput, NotFound, TooMany } from '#lib/errors.ts'
@@ -9,6 +10,7 @@ import type { People } from './people.ts'
 import { memberId, mustManage } from './rights.ts'
 import type { MemberView } from './schema.ts'
 import type { Member, Person, Team, TeamRole } from './team.ts'
+import type { TeamEdit } from './team-documents.ts'
 import { memberView, type Teams } from './teams.ts'
 
 /** Most members of a team. */
@@ -22,6 +24,13 @@ export interface NewMember {
   readonly user?: string | undefined
   readonly email?: string | undefined
   readonly role?: TeamRole | undefined
+}
+
+/** An invitation, and the request that it is made for. */
+interface Invited {
+  readonly email: string
+  readonly role: TeamRole
+  readonly asked: Asked | undefined
 }
 
 /** The members of teams, for one caller at a time: who owns a team manages them, or may write any; everybody may leave. */
@@ -39,7 +48,7 @@ export class Members {
   }
 
   /** Adds a member. An address that is nobody's gets an invitation. Throws Conflict for who is in the team already. */
-  async add(access: Access, id: string, { user, email, role = 'member' }: NewMember): Promise<MemberView> {
+  async add(access: Access, id: string, { user, email, role = 'member' }: NewMember, asked?: Asked): Promise<MemberView> {
     const team = await this.#managed(access, id)
     if (user !== undefined && email === undefined) {
       const person = await this.#people.byId(user)
@@ -48,7 +57,7 @@ export class Members {
     }
     if (user !== undefined || email === undefined) throw new InvalidInput({ user: ['Say who it is: by user, or by email.'] })
     const known = await this.#people.byEmail(email)
-    return known ? this.#put(access, team, known, role) : this.#invite(access, team, email, role)
+    return known ? this.#put(access, team, known, role) : this.#invite(access, team, { email, role, asked })
   }
 
   /** Gives a member another role. Throws Conflict where that takes away the last owner. */
@@ -66,17 +75,18 @@ export class Members {
   }
 
   /** Takes a member out of a team, and ends an invitation. Throws Conflict for the last owner. */
-  async remove(access: Access, id: string, user: string): Promise<void> {
+  async remove(access: Access, id: string, user: string, asked?: Asked): Promise<void> {
     const isLeaving = memberId(access) === user
     const seen = await this.#teams.seen(access, id)
     if (!isLeaving) mustManage(access, seen)
-    await this.#teams.documents.change(id, access.author, async (team) => {
+    const edit: TeamEdit = async (team) => {
       if (!isLeaving) mustManage(access, team)
       const member = memberIn(team, user)
       mustKeepOwner(team, user, await this.#teams.peopleOf([team]))
       const members = team.members.filter((one) => one !== member)
       return { next: { ...team, members }, also: await this.#teams.withdrawals(team, [member]) }
-    })
+    }
+    await this.#teams.documents.change(id, access.author, edit, asked)
   }
 
   async #managed(access: Access, id: string): Promise<Team> {
@@ -109,8 +119,8 @@ export class Members {
     throw new TooMany(`This address was sent ${MOST_MESSAGES} invitations in an hour. Try again later.`, HOUR_MS / 1000)
   }
 
-  async #invite(access: Access, team: Team, email: string, role: TeamRole): Promise<MemberView> {
-    const person = await this.#people.make(access, email, team.id)
+  async #invite(access: Access, team: Team, { email, role, asked }: Invited): Promise<MemberView> {
+    const person = await this.#people.make(access, email, team.id, asked)
     try {
       await this.#count(email)
       const added = await this.#put(access, team, person, role)
@@ -118,7 +128,7 @@ export class Members {
       return added
     } catch (error) {
       // A second call must not find half of the first.
-      await this.#people.remove(person.id, access.author)
+      await this.#people.remove(person.id, access.author, asked)
       throw error
     }
   }

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { Author, Head } from '#core/document.ts'
+import type { Asked } from '#core/history/revision.ts'
 import { keyOf, parseKey } from '#core/key.ts'
 import type { Page, Query, Sort } from '#core/queries/query.ts'
 import type { Change, Part, Store } from '#core/store.ts'
@@ -49,14 +50,14 @@ export class TeamDocuments {
   }
 
   /** Changes a team, and gives it as it is then. Throws NotFound where there is none. */
-  async change(id: string, by: Author, edit: TeamEdit): Promise<Team> {
+  async change(id: string, by: Author, edit: TeamEdit, asked?: Asked): Promise<Team> {
     for (let tries = 1; ; tries++) {
       const head = await this.#head(id)
       const team = head && readTeam(head)
       if (!head || !team) throw noTeam()
       const { next, also = [] } = await edit(team)
       try {
-        await this.#store.write([changeOf(head, team, next), ...also], by)
+        await this.#store.write([changeOf(head, team, next), ...also], by, asked)
         return next === 'removed' ? team : next
       } catch (error) {
         if (!(error instanceof Stale)) return isTaken(error)

@@ -1,4 +1,5 @@
 import type { Access } from '#core/access/access.ts'
+import type { Asked } from '#core/history/revision.ts'
 import type { Change, Store } from '#core/store.ts'
 import { type ListMeta, metaOf, type Paging } from '#http/requests/paging.ts'
 import type { Clock } from '#lib/clock.ts'
@@ -11,7 +12,7 @@ import type { People } from './people.ts'
 import { memberId, mustWrite, noTeam, seesTeam, writesTeams } from './rights.ts'
 import type { MemberView, TeamView } from './schema.ts'
 import type { Member, Person, Team } from './team.ts'
-import { TeamDocuments } from './team-documents.ts'
+import { TeamDocuments, type TeamEdit } from './team-documents.ts'
 
 /** Room for a number after a slug of the most characters one may have. */
 const LONGEST_MADE = 90
@@ -91,14 +92,15 @@ export class Teams {
   }
 
   /** Removes a team, with its invitations. Throws Conflict while it owns a type, or has a subscription that has not ended. */
-  async remove(access: Access, id: string): Promise<void> {
+  async remove(access: Access, id: string, asked?: Asked): Promise<void> {
     await this.seen(access, id)
     mustWrite(access)
-    await this.documents.change(id, access.author, async (team) => {
+    const edit: TeamEdit = async (team) => {
       this.#mustOwnNone(team, 'It can’t be removed')
       await this.#deps.subscriptions?.().mustBeOver(id)
       return { next: 'removed', also: await this.withdrawals(team, team.members) }
-    })
+    }
+    await this.documents.change(id, access.author, edit, asked)
   }
 
   /** The types that belong to a team that is not there, with its slug. */

@@ -1,4 +1,5 @@
 import type { Access } from '#core/access/access.ts'
+import type { Asked } from '#core/history/revision.ts'
 import type { Mailer, Message } from '#core/mail.ts'
 import { type ListMeta, metaOf, type Paging } from '#http/requests/paging.ts'
 import type { Clock } from '#lib/clock.ts'
@@ -6,8 +7,8 @@ import { NotFound } from '#lib/errors.ts'
 import type { NewUser } from './input.ts'
 import { givableHandles, mustCover, mustMay } from './rights.ts'
 import type { UserView } from './schema.ts'
-import type { User } from './user.ts'
-import type { UserChanges, Users } from './users.ts'
+import type { User, UserChanges } from './user.ts'
+import type { Users } from './users.ts'
 
 /** Milliseconds that an invitation is valid. */
 export const INVITATION_LIFE = 7 * 86_400_000
@@ -47,15 +48,15 @@ export class Accounts {
   }
 
   /** Makes a user, and has an invitation sent to them. */
-  async create(access: Access, input: Omit<NewUser, 'passwordHash'>): Promise<UserView> {
+  async create(access: Access, input: Omit<NewUser, 'passwordHash'>, asked?: Asked): Promise<UserView> {
     mustMay(access, 'users:write')
     mustCover(this.#users.roles, access, input.role ?? 'viewer')
-    const user = await this.#users.create(input, access.author, givableHandles(access))
+    const user = await this.#users.create(input, access.author, givableHandles(access), asked)
     try {
       await this.#mailer.send(this.invitation(user))
     } catch (error) {
       // A second call must not fail because the address is taken.
-      await this.#users.remove(user.id, access.author)
+      await this.#users.remove(user.id, access.author, undefined, asked)
       throw error
     }
     return viewOf(user)
@@ -74,7 +75,7 @@ export class Accounts {
   }
 
   /** Changes a user. Who does is answered with all of them, and so needs the right to read users. */
-  async update(access: Access, id: string, changes: UserChanges): Promise<UserView> {
+  async update(access: Access, id: string, changes: UserChanges, asked?: Asked): Promise<UserView> {
     mustMay(access, 'users:read')
     mustMay(access, 'users:write')
     const { role } = changes
@@ -82,7 +83,7 @@ export class Accounts {
       mustCover(this.#users.roles, access, user.role)
       if (role !== undefined && role !== user.role) mustCover(this.#users.roles, access, role)
     }
-    return viewOf(await this.#users.update(id, changes, access.author, check))
+    return viewOf(await this.#users.update(id, changes, access.author, check, asked))
   }
 
   /** Ends all that a user is signed in with. */
@@ -105,9 +106,10 @@ export class Accounts {
     return user
   }
 
-  async remove(access: Access, id: string): Promise<UserView> {
+  async remove(access: Access, id: string, asked?: Asked): Promise<UserView> {
     mustMay(access, 'users:write')
-    return viewOf(await this.#users.remove(id, access.author, ({ role }) => mustCover(this.#users.roles, access, role)))
+    const check = ({ role }: User) => mustCover(this.#users.roles, access, role)
+    return viewOf(await this.#users.remove(id, access.author, check, asked))
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { Roles } from '#core/access/roles.ts'
 import type { Author } from '#core/document.ts'
+import type { Asked } from '#core/history/revision.ts'
 import { keyOf, MEDIA } from '#core/key.ts'
 import { ownBy } from '#core/queries/extent.ts'
 import type { Condition } from '#core/queries/query.ts'
@@ -27,6 +28,12 @@ const TRIES = 100
 /** The handles that may be assigned: any that no other user has, or only those among them that are the author of nothing. */
 export type Handles = 'any' | 'unwritten'
 
+/** The author of a new user, and the request for it. */
+interface Requester {
+  readonly by: Author
+  readonly asked: Asked | undefined
+}
+
 /** Makes users, each with an address and a handle that no other has. */
 export class Creator {
   readonly #store: Store
@@ -40,7 +47,7 @@ export class Creator {
   }
 
   /** See `Users.create`. */
-  async create(input: NewUser, by: Author, handles: Handles): Promise<User> {
+  async create(input: NewUser, by: Requester, handles: Handles): Promise<User> {
     const { email, name, role, handle } = checkNewUser(this.#roles, input)
     const createdAt = new Date(this.#clock.now()).toISOString()
     const { passwordHash, invitedTo } = input
@@ -83,7 +90,7 @@ export class Creator {
     )
   }
 
-  async #make(user: User, by: Author): Promise<User> {
+  async #make(user: User, { by, asked }: Requester): Promise<User> {
     const { id, email, handle } = user
     const unique = [
       { field: 'email', value: email },
@@ -91,7 +98,7 @@ export class Creator {
     ]
     const put = { set: fieldsOf(user) }
     const [document] = await this.#store
-      .write([{ key: keyOf(KIND, id), put, expects: 'absent', unique }], by)
+      .write([{ key: keyOf(KIND, id), put, expects: 'absent', unique }], by, asked)
       .catch((error) => this.#taken(error, email))
     const made = document && readUser(document)
     if (!made) throw new Error('The store gave no document back for a new user.')

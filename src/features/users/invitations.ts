@@ -1,4 +1,5 @@
 import type { Access } from '#core/access/access.ts'
+import type { Asked } from '#core/history/revision.ts'
 import { parseKey } from '#core/key.ts'
 import type { Change, Store } from '#core/store.ts'
 import { givableHandles } from './rights.ts'
@@ -23,8 +24,8 @@ export class Invitations {
   }
 
   /** Makes the account of an invitation, with the least role. Throws as `Users.create`. */
-  make(access: Access, email: string, invitedTo: string): Promise<User> {
-    return this.#users.create({ email, role: LEAST, invitedTo }, access.author, givableHandles(access))
+  make(access: Access, email: string, invitedTo: string, asked: Asked | undefined): Promise<User> {
+    return this.#users.create({ email, role: LEAST, invitedTo }, access.author, givableHandles(access), asked)
   }
 
   /** The change that removes the account of an invitation to this team; undefined for one that is more than that by now. */

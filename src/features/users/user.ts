@@ -17,3 +17,10 @@ export interface User {
   /** The id of the team whose invitation the account stands for, until its first sign-in. */
   readonly invitedTo?: string | undefined
 }
+
+/** The properties of a user that others may change. */
+export interface UserChanges {
+  readonly name?: string | undefined
+  readonly role?: string | undefined
+  readonly disabled?: boolean | undefined
+}

@@ -2,6 +2,7 @@ import type { Access } from '#core/access/access.ts'
 import type { Roles } from '#core/access/roles.ts'
 import { plainAddress } from '#core/address.ts'
 import type { Author, Head } from '#core/document.ts'
+import type { Asked } from '#core/history/revision.ts'
 import { parseKey } from '#core/key.ts'
 import type { Page, Sort } from '#core/queries/query.ts'
 import type { Change, Part, Store } from '#core/store.ts'
@@ -12,7 +13,7 @@ import { Creator, type Handles } from './creator.ts'
 import { checkName, checkNewUser, checkRole, type NewUser } from './input.ts'
 import { isOwner, otherOwner } from './owners.ts'
 import { type Changes, changedFields, holderOf, KIND, readUser } from './stored.ts'
-import type { User } from './user.ts'
+import type { User, UserChanges } from './user.ts'
 
 /** Number of times a change is retried because another came in between. */
 const TRIES = 100
@@ -21,13 +22,6 @@ const TRIES = 100
 const MOST_KEPT = 10_000
 
 const BY_ADDRESS: readonly Sort[] = [{ field: 'email', descending: false, as: 'text' }]
-
-/** The properties of a user that others may change. */
-export interface UserChanges {
-  readonly name?: string | undefined
-  readonly role?: string | undefined
-  readonly disabled?: boolean | undefined
-}
 
 /** Gives the changes that take away what ends with a user, written together with the user's removal. */
 export type Leaving = (id: string) => Promise<readonly Change[]>
@@ -104,26 +98,33 @@ export class Users {
    * numbered then. Whose handle is the author of records has these: where `handles` is `unwritten` such a one is Forbidden, and
    * numbered where it was not asked for.
    */
-  create(input: NewUser, by: Author, handles: Handles = 'any'): Promise<User> {
-    return this.#creator.create(input, by, handles)
+  create(input: NewUser, by: Author, handles: Handles = 'any', asked?: Asked): Promise<User> {
+    return this.#creator.create(input, { by, asked }, handles)
   }
 
   /**
    * Changes what is given. `check` is asked of the user as they are before, in the same step. Another role, or another
    * `disabled`, ends all that they are signed in with.
    */
-  async update(id: string, { name, role, disabled }: UserChanges, by: Author, check: Check = passes): Promise<User> {
+  async update(
+    id: string,
+    { name, role, disabled }: UserChanges,
+    by: Author,
+    check: Check = passes,
+    asked?: Asked,
+  ): Promise<User> {
     const wanted = {
       ...(name !== undefined && { name: checkName(name) }),
       ...(role !== undefined && { role: checkRole(this.roles, role) }),
       ...(disabled !== undefined && { disabled }),
     }
-    return this.#change(id, by, (user) => {
+    const changesOf = (user: User) => {
       check(user)
       const next = { ...user, ...wanted }
       const isEnding = next.role !== user.role || next.disabled !== user.disabled
       return { ...wanted, ...(isEnding && ending(user)) }
-    })
+    }
+    return this.#change(id, by, changesOf, asked)
   }
 
   /** Gives them another role, and ends all that they are signed in with. */
@@ -163,15 +164,13 @@ export class Users {
   }
 
   /** Removes a user and gives who they were; what they wrote stays, and keeps their handle. `check` is as for `update`. */
-  async remove(id: string, by: Author, check: Check = passes): Promise<User> {
+  async remove(id: string, by: Author, check: Check = passes, asked?: Asked): Promise<User> {
     return this.#again(async () => {
       const { user, head } = await this.#there(id)
       check(user)
       const witness = isOwner(user) ? [await otherOwner(this.#store, user)] : []
-      await this.#store.write(
-        [{ key: head.key, remove: true, expects: head.version }, ...witness, ...(await this.#leaving(id))],
-        by,
-      )
+      const leaving = await this.#leaving(id)
+      await this.#store.write([{ key: head.key, remove: true, expects: head.version }, ...witness, ...leaving], by, asked)
       return user
     })
   }
@@ -201,13 +200,14 @@ export class Users {
     return { name, email: `user+${id}@${this.#siteHost}` }
   }
 
-  #change(id: string, by: Author, changesOf: (user: User) => Changes): Promise<User> {
+  #change(id: string, by: Author, changesOf: (user: User) => Changes, asked?: Asked): Promise<User> {
     return this.#again(async () => {
       const { user, head } = await this.#there(id)
       const changes = changesOf(user)
       const next = { ...user, ...changes }
       const witness = isOwner(user) && !isOwner(next) ? [await otherOwner(this.#store, user)] : []
-      await this.#store.write([{ key: head.key, put: { set: changedFields(changes) }, expects: head.version }, ...witness], by)
+      const change = { key: head.key, put: { set: changedFields(changes) }, expects: head.version }
+      await this.#store.write([change, ...witness], by, asked)
       return next
     })
   }

@@ -5,6 +5,7 @@ import type { SiteEvent } from '#features/events/event.ts'
 import { shownTo } from '#features/events/shown.ts'
 import type { User } from '#features/users/user.ts'
 import { TestApp } from '#support/app.ts'
+import { type Form, PANEL_FEATURES, panelOf } from '#support/panel.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 
 const BY = { name: 'Tester', email: 'tester@example.org' }
@@ -80,6 +81,42 @@ each('each write of a user that answers show makes its event, and no other', asy
   t.equal(total, 5)
   t.same(await told(), [], 'once')
 })
+
+t.test('what is done to users in the panel is told as of there, invitations to teams and their withdrawal too', (t) =>
+  panelOf(
+    t,
+    {},
+    async (t, { app, browser }) => {
+      const { events } = app.features
+      await browser.get('/admin/account')
+      await events.events.takeNew()
+      const begun = await events.log.newest()
+      const send = async (address: string, fields: Form) => t.equal((await browser.post(address, fields)).status, 303, address)
+      const idOf = async (name: string) => (await app.features.users.byEmail(`${name}@example.org`))?.id
+      await send('/admin/users', { email: 'bob@example.org', name: 'Bob', role: 'editor' })
+      const bob = `/admin/users/${await idOf('bob')}`
+      await send(bob, { _method: 'PUT', name: 'Bobby', role: 'editor' })
+      await send(`${bob}/disable`, {})
+      await send(bob, { _method: 'DELETE' })
+      await send('/admin/account', { _method: 'PUT', name: 'Ada L.' })
+      await send('/admin/teams', { name: 'Acme', slug: 'acme' })
+      const [team] = (await app.ask('GET /api/teams')).body.data
+      for (const end of ['member', 'team']) {
+        await send(`/admin/teams/${team.id}/members`, { email: 'cy@example.org', role: 'member' })
+        const invited = `/admin/teams/${team.id}/members/${await idOf('cy')}`
+        await send(end === 'team' ? `/admin/teams/${team.id}` : invited, { _method: 'DELETE' })
+      }
+      await events.events.takeNew()
+      const told = (await events.log.after(begun, 1_000)).flatMap((part) => part.events.map(({ event }) => event))
+      t.same(words(told), [
+        ...['user.created panel', 'user.updated name panel', 'user.updated disabled panel', 'user.deleted panel'],
+        'user.updated name panel',
+        ...['user.created panel', 'user.deleted panel', 'user.created panel', 'user.deleted panel'],
+      ])
+    },
+    { config: { features: { ...PANEL_FEATURES, ...FEATURES, billing: false } } },
+  ),
+)
 
 each('what is refused, or fails, makes no event', async (t, { app, told, opened }) => {
   const { users } = app.features

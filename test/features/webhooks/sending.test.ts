@@ -1,7 +1,8 @@
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
-import { DeliveryStore } from '#features/webhooks/delivery-store.ts'
+import { type Delivery, DeliveryStore } from '#features/webhooks/delivery-store.ts'
+import { afterAttempt } from '#features/webhooks/sending/attempts.ts'
 import { type AppOptions, TestApp } from '#support/app.ts'
 import type { TestClock } from '#support/clock.ts'
 import { Receiver, signatureBy } from '#support/receiver.ts'
@@ -199,6 +200,24 @@ each('a new secret is good at once, and the one before for a day', async (t, { a
   t.equal(c.headers['webhook-signature'], signatureBy(secret, c))
   for (const path of ['', `/${id}`, `/${id}/deliveries`])
     t.notMatch((await app.ask(`GET /api/webhooks${path}`)).text, /whsec_|"secret"/, 'shown once')
+})
+
+t.test('what was answered with 410 is given up in that step, whatever comes of the webhook', async (t) => {
+  const sent = { event: { id: 'evt_1', type: 'record.created' } } as unknown as Delivery['sent']
+  const createdAt = 1
+  const delivery = {
+    id: 'dlv_1',
+    webhook: 'w',
+    sent,
+    state: 'pending',
+    attempts: 0,
+    answer: undefined,
+    nextAt: 2,
+    createdAt,
+  } as const
+  const gone = { status: 410, body: '' }
+  t.match(afterAttempt({ delivery, answer: gone }, 5), { state: 'failed', attempts: 1, nextAt: undefined, answer: gone })
+  t.match(afterAttempt({ delivery, answer: { status: 500, body: '' } }, 5), { state: 'pending', nextAt: 5 + 5 * SECOND })
 })
 
 each('three days of failures, or 410, disable it: owners get a letter, and it is enabled by hand', async (t, given) => {

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { askedBy } from '#http/requests/write-options.ts'
 import { NotFound } from '#lib/errors.ts'
 import type { Membership } from '../../membership.ts'
 import type { Resource } from '../../resource.ts'
@@ -39,7 +40,8 @@ export function memberRoutes(
 }
 
 function add(membership: Membership, request: Request): Promise<void> {
-  return membership.add(signedIn(request).access, idOf(request), textOf(request, 'email').trim(), textOf(request, 'role'))
+  const member = { email: textOf(request, 'email').trim(), role: textOf(request, 'role') }
+  return membership.add(signedIn(request).access, idOf(request), member, askedBy(request, undefined))
 }
 
 function setRole(membership: Membership, request: Request): Promise<void> {
@@ -47,7 +49,7 @@ function setRole(membership: Membership, request: Request): Promise<void> {
 }
 
 function remove(membership: Membership, request: Request): Promise<void> {
-  return membership.remove(signedIn(request).access, idOf(request), memberOf(request))
+  return membership.remove(signedIn(request).access, idOf(request), memberOf(request), askedBy(request, undefined))
 }
 
 async function change(

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fieldOf } from '#core/types/fields.ts'
+import { askedBy } from '#http/requests/write-options.ts'
 import { type FieldErrors, InvalidInput, NotFound, TooMany } from '#lib/errors.ts'
 import { RecordForm } from '../forms/record-form.ts'
 import { leadOn, type Panel, SESSION_COOKIE, signedIn } from '../requests/panel.ts'
@@ -97,7 +98,8 @@ class AccountPage {
   async rename(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { user, access } = signedIn(request)
     try {
-      await this.#panel.auth.users.update(user.id, { name: textOf(request, 'name') }, access.author)
+      const asked = askedBy(request, undefined)
+      await this.#panel.auth.users.update(user.id, { name: textOf(request, 'name') }, access.author, undefined, asked)
     } catch (error) {
       if (error instanceof InvalidInput) return this.show(request, reply, error.errors, 422)
       throw error

@@ -7,7 +7,7 @@ import { InvalidInput } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { MemberRow, Membership } from '../../membership.ts'
 import type { Offered } from '../../offered.ts'
-import type { Resource, Resources, Row, Rows } from '../../resource.ts'
+import type { Resource, Resources, ResourceWrite, Row, Rows } from '../../resource.ts'
 import type { Members } from '../members.ts'
 import { memberId, writesTeams } from '../rights.ts'
 import type { MemberView, TeamView } from '../schema.ts'
@@ -97,8 +97,8 @@ export class TeamResource implements Resource, Resources {
     return rowOf(await this.#teams.update(access, id, changes))
   }
 
-  async remove(access: Access, id: string): Promise<void> {
-    await this.#teams.remove(access, id)
+  async remove(access: Access, id: string, { asked }: ResourceWrite): Promise<void> {
+    await this.#teams.remove(access, id, asked)
   }
 }
 
@@ -109,9 +109,10 @@ function membershipOf(members: Members): Membership {
     of,
     mayManage: (access, values) =>
       writesTeams(access) || of(values).some(({ id, role }) => role === 'owner' && id === memberId(access)),
-    add: async (access, id, email, role) => void (await members.add(access, id, { email, role: roleNamed(role) })),
+    add: async (access, id, { email, role }, asked) =>
+      void (await members.add(access, id, { email, role: roleNamed(role) }, asked)),
     setRole: async (access, id, member, role) => void (await members.setRole(access, id, member, roleNamed(role))),
-    remove: (access, id, member) => members.remove(access, id, member),
+    remove: (access, id, member, asked) => members.remove(access, id, member, asked),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Access } from '#core/access/access.ts'
+import type { Asked } from '#core/history/revision.ts'
 import type { Field } from '#core/types/content-type.ts'
 import { fieldOf } from '#core/types/fields.ts'
 import { pagingOf } from '#http/requests/paging.ts'
@@ -6,7 +7,7 @@ import type { QueryParams } from '#http/requests/query.ts'
 import { NotFound } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Offered } from '../../offered.ts'
-import type { Resource, ResourceAction, Resources, Row, Rows, Save } from '../../resource.ts'
+import type { Resource, ResourceAction, Resources, ResourceWrite, Row, Rows, Save } from '../../resource.ts'
 import type { Accounts } from '../accounts.ts'
 import type { UserView } from '../schema.ts'
 
@@ -38,24 +39,24 @@ export class UserResource implements Resource, Resources {
     const one = (
       name: string,
       label: string,
-      run: (access: Access, id: string) => Promise<unknown>,
+      run: (access: Access, id: string, asked: Asked) => Promise<unknown>,
       isFor: (row: Row) => boolean = () => true,
     ): ResourceAction => ({
       name,
       label,
       on: 'one',
       may: (access, row) => access.may('users:write') && (row === undefined || isFor(row)),
-      run: async (access, ids) => {
-        for (const id of ids) await run(access, id)
+      run: async (access, ids, _values, asked) => {
+        for (const id of ids) await run(access, id, asked)
         return []
       },
     })
     this.actions = [
-      one('disable', 'Disable', (access, id) => accounts.update(access, id, { disabled: true }), isActive),
+      one('disable', 'Disable', (access, id, asked) => accounts.update(access, id, { disabled: true }, asked), isActive),
       one(
         'enable',
         'Enable',
-        (access, id) => accounts.update(access, id, { disabled: false }),
+        (access, id, asked) => accounts.update(access, id, { disabled: false }, asked),
         (row) => !isActive(row),
       ),
       one('sign-out', 'Sign out everywhere', (access, id) => accounts.signOut(access, id)),
@@ -122,26 +123,20 @@ export class UserResource implements Resource, Resources {
     return { ...(await this.#deps.accounts.get(access, id)) }
   }
 
-  async create(access: Access, values: Fields): Promise<Row> {
+  async create(access: Access, values: Fields, { asked }: ResourceWrite): Promise<Row> {
     const text = (name: string) => (typeof values[name] === 'string' ? { [name]: values[name] } : {})
-    return rowOf(
-      await this.#deps.accounts.create(access, {
-        email: String(values.email ?? ''),
-        ...text('name'),
-        ...text('role'),
-        ...text('handle'),
-      }),
-    )
+    const input = { email: String(values.email ?? ''), ...text('name'), ...text('role'), ...text('handle') }
+    return rowOf(await this.#deps.accounts.create(access, input, asked))
   }
 
-  async update(access: Access, id: string, { name, role }: Fields): Promise<Row> {
+  async update(access: Access, id: string, { name, role }: Fields, { asked }: ResourceWrite): Promise<Row> {
     const changes = { ...(typeof name === 'string' && { name }), ...(typeof role === 'string' && { role }) }
-    return rowOf(await this.#deps.accounts.update(access, id, changes))
+    return rowOf(await this.#deps.accounts.update(access, id, changes, asked))
   }
 
-  async remove(access: Access, id: string): Promise<void> {
+  async remove(access: Access, id: string, { asked }: ResourceWrite): Promise<void> {
     if (access.user === id) throw new NotFound('Nobody removes their own account here: ask another owner.')
-    await this.#deps.accounts.remove(access, id)
+    await this.#deps.accounts.remove(access, id, asked)
   }
 }
 
