@@ -8,6 +8,8 @@ import { SECRET_KEY, StripeServer, signatureOf, WEBHOOK_SECRET } from '#support/
 /** Number of orders of seven events, of the 5,040 that there are: all with `npm run test:stripe`. */
 const MANY = Number(process.argv[2] ?? (isLong ? 60 : 3))
 const ALL = 5040
+/** The store to run on, where not on both: `npm run test:stripe -- 5040 postgres`. */
+const ONLY = process.argv[3] || undefined
 /** Number of them on one store, and of those told at the same time. */
 const A_STORE = 60
 const AT_ONCE = 6
@@ -117,6 +119,7 @@ t.test('in every order of its events, each told twice, over two servers, a subsc
   const numbers = Array.from({ length: MANY }, (_, n) => Math.floor((n * ALL) / MANY))
   for (let from = 0; from < MANY; from += A_STORE) {
     await eachStore(t, {}, async (t, opened) => {
+      if (ONLY !== undefined && ONLY !== opened.name) return
       const all = await given(t, opened)
       const begun = performance.now()
       const waiting = numbers.slice(from, from + A_STORE).values()
