@@ -18,11 +18,18 @@ export class Components {
   use(schema: object): Schema {
     const { title, ...rest } = schema as Schema
     if (typeof title !== 'string' || !NAME.test(title)) return this.#parts(schema as Schema)
+    if (isNullable(rest)) return this.#orNull(title, rest)
     const shape = this.#parts(rest)
     const known = this.#schemas.get(title)
     if (known && !isDeepStrictEqual(known, shape)) throw new Error(`Two shapes are called "${title}".`)
     this.#schemas.set(title, shape)
     return { $ref: `#/components/schemas/${title}` }
+  }
+
+  /** The shape itself is without null, and what is said of the place where it stands is no part of it. */
+  #orNull(title: string, { description, ...rest }: Schema): Schema {
+    const shape = this.use({ ...rest, title, type: 'object' })
+    return { ...(description !== undefined && { description }), anyOf: [shape, { type: 'null' }] } as Schema
   }
 
   /** All that were used, by name. */
@@ -39,4 +46,8 @@ export class Components {
     if (Array.isArray(value)) return value.map((item) => this.#part(item))
     return typeof value === 'object' && value !== null ? this.use(value) : value
   }
+}
+
+function isNullable({ type }: Schema): boolean {
+  return isDeepStrictEqual(type, ['object', 'null'])
 }
