@@ -29,6 +29,7 @@ const DATA = {
       image: '__GHOST_URL__/content/images/2020/sea.png',
     }),
     post('gated', { html: '<p>a</p><!--kg-gated-block:begin nonMember:false--><p>b</p><!--kg-gated-block:end-->' }),
+    post('carded', { html: null, plaintext: 'a b', lexical: '{"root":{"visibility":{"web":{"nonMember": false}}}}' }),
     post('marked', {
       html: null,
       mobiledoc: JSON.stringify({ cards: [['markdown', { markdown: 'a <!--kg-gated-block:begin --> b' }]] }),
@@ -94,6 +95,7 @@ t.test('an export of Ghost comes whole, and nothing of it becomes public that wa
       'mailed',
       'letter',
       'gated',
+      'carded',
       'marked',
       'someday',
       'missed',
@@ -120,6 +122,16 @@ t.test('an export of Ghost comes whole, and nothing of it becomes public that wa
     t.match(await importInto(opened, 'ghost', join(folder, 'export.json')), {
       records: { posts: { created: 0, updated: 0, kept: 0 } },
     })
+  })
+})
+
+t.test('a site of Ghost that asked for a password comes as drafts', async (t) => {
+  const settings = [{ key: 'is_private', value: 'true' }]
+  const folder = exportOf(t, { 'export.json': JSON.stringify({ db: [{ data: { ...DATA, settings } }] }) })
+  await eachStore(t, {}, async (t, { store, ...opened }) => {
+    await importInto({ store, ...opened }, 'ghost', folder)
+    for (const kind of ['posts', 'pages', 'authors'])
+      for (const { key, fields } of (await store.heads(kind, {})).items) t.equal(fields.status, 'draft', key.id)
   })
 })
 

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { readdir, readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { draftWords } from '#frontmatter/other-tools.ts'
 import type { Fields } from '#lib/json.ts'
-import { dataOfFile, isFile } from '../folder.ts'
+import { dataOfFile } from '../folder.ts'
 import type { ImportProblem } from '../item.ts'
 
 /** A word in a program's code that may keep files from the public: one that hides, but for a plain no, or a no that hides. */
@@ -15,12 +15,12 @@ const NEUTRAL: ReadonlySet<string> = new Set([
   ...['title', 'date', 'tags', 'layout', 'permalink', 'description', 'slug', 'lang', 'locale', 'author', 'image', 'summary'],
 ])
 const GLOBAL = ['js', 'cjs', 'mjs', 'ts', 'json'].map((ending) => `eleventyComputed.${ending}`)
-/** Files of data, of those that a configuration may add the last. */
-const DATA = ['json', '11tydata.json', 'yaml', 'yml', 'toml']
+/** The word before the ending of a file of data; where the configuration has others, any. */
+const SUFFIX = '\\.11tydata'
+const ANY_SUFFIX = '[.-]?[a-z][\\w-]*'
 /** Parts of a configuration that leave texts out by their data, and the names of these in it. */
 const LEAVES_OUT = /\baddPreprocessor\b|\beleventyComputed\b/
 const OF_DATA = /\bdata\s{0,20}(?:\?\.|\.|(?:\?\.)?\[\s{0,20}["'`])\s{0,20}([a-z_]\w*)/gi
-const PROGRAMS = ['11tydata.js', '11tydata.cjs', '11tydata.mjs', '11tydata.ts']
 const MOST_CODE = 256 * 1024
 
 /** The data that files of a folder, and those above it, give to the texts in it. */
@@ -40,7 +40,13 @@ export class DirectoryData {
   readonly #input: string
   readonly #folder: string
   readonly #configs: readonly string[]
+  /** Match what comes after the stem in names of files of data, and of programs that give some or forms that are not read. */
+  readonly #isData: RegExp
+  readonly #isProgram: RegExp
   readonly #folders = new Map<string, Promise<FolderData>>()
+  readonly #names = new Map<string, Promise<readonly string[]>>()
+  /** The stem that files of data of any folder may have, where the configuration says one. */
+  readonly #every: string | undefined
   readonly problems: ImportProblem[] = []
   #global: Promise<ReadonlySet<string>> | undefined
 
@@ -50,6 +56,10 @@ export class DirectoryData {
     this.#input = input
     this.#configs = configs
     this.#folder = configs.map(dataFolderIn).find((folder) => folder !== undefined) ?? '_data'
+    const suffix = configs.some((code) => code.includes('setDataFileSuffixes')) ? ANY_SUFFIX : SUFFIX
+    this.#isData = new RegExp(`^(?:${suffix})?\\.(?:json|ya?ml|toml)$`, 'i')
+    this.#isProgram = new RegExp(`^${suffix}\\.(?:js|cjs|mjs|ts)$|^${SUFFIX}\\.\\w+$`, 'i')
+    this.#every = configs.map(baseNameIn).find((name) => name !== undefined)
   }
 
   /** The data of the file at a path, by its name and by its folders; the nearest wins. */
@@ -88,32 +98,55 @@ export class DirectoryData {
 
   /** The folder of all texts has data by its own name. */
   async #ofInput(): Promise<FolderData> {
-    return this.#input === '' ? NOTHING : this.#read(basename(this.#input))
+    const own = this.#input === '' ? NOTHING : await this.#read(basename(this.#input))
+    return this.#every === undefined ? own : merged(own, await this.#read(this.#every))
   }
 
   async #below(folders: readonly string[], stem: string): Promise<FolderData> {
-    const above = await this.#ofFolder(folders.slice(0, -1))
-    return merged(above, await this.#read(stem))
+    const above = merged(await this.#ofFolder(folders.slice(0, -1)), await this.#read(stem))
+    return this.#every === undefined ? above : merged(above, await this.#read(`${folders.join('/')}/${this.#every}`))
   }
 
   async #read(stem: string): Promise<FolderData> {
     const values: Fields = {}
     const programs: string[] = []
     let hides = false
-    for (const ending of DATA) {
-      const found = await dataOfFile(join(this.#root, `${stem}.${ending}`), `${stem}.${ending}`)
+    for (const { path, isProgram } of await this.#filesOf(stem)) {
+      if (isProgram) {
+        programs.push(path)
+        hides ||= seemsToHide(await readFile(join(this.#root, path), 'utf8'))
+        continue
+      }
+      const found = await dataOfFile(join(this.#root, path), path)
       if (found && 'problem' in found) {
         this.problems.push(found.problem as ImportProblem)
         hides = true
       } else Object.assign(values, found)
     }
-    for (const path of PROGRAMS.map((ending) => `${stem}.${ending}`)) {
-      if (!(await isFile(join(this.#root, path)))) continue
-      programs.push(path)
-      const code = await readFile(join(this.#root, path), 'utf8')
-      hides ||= seemsToHide(code)
-    }
     return { values, programs, hides }
+  }
+
+  /** The files of data of a stem, those in JSON and those with shorter names first: the others win over them. */
+  async #filesOf(stem: string): Promise<{ readonly path: string; readonly isProgram: boolean }[]> {
+    const [folder, name] = [dirname(stem), basename(stem)]
+    const found = (await this.#namesIn(folder)).flatMap((file) => {
+      const ending = file.startsWith(name) ? file.slice(name.length) : ''
+      const [isData, isProgram] = [this.#isData.test(ending), this.#isProgram.test(ending)]
+      return isData || isProgram ? [{ path: join(folder, file), isProgram: !isData }] : []
+    })
+    const isJson = ({ path }: { readonly path: string }) => Number(path.endsWith('.json'))
+    return found.sort((a, b) => isJson(b) - isJson(a) || a.path.length - b.path.length)
+  }
+
+  #namesIn(folder: string): Promise<readonly string[]> {
+    const found =
+      this.#names.get(folder) ??
+      readdir(join(this.#root, folder)).then(
+        (names) => names.sort(),
+        () => [],
+      )
+    this.#names.set(folder, found)
+    return found
   }
 }
 
@@ -123,6 +156,11 @@ function dataFolderIn(code: string): string | undefined {
     code,
   )
   return said?.[1] ?? said?.[2]
+}
+
+/** The stem of the files of data of any folder, where a configuration says one plainly. */
+function baseNameIn(code: string): string | undefined {
+  return /\bsetDataFileBaseName\(\s{0,20}["'`]([\w.-]{1,200})["'`]/.exec(code)?.[1]
 }
 
 function seemsToHide(code: string): boolean {

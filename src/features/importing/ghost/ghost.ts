@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import type { ContentTypes } from '#core/types/content-type.ts'
+import { yesOrNo } from '#frontmatter/other-tools.ts'
 import { InvalidInput, NotFound } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { slugify } from '#lib/text/slug.ts'
@@ -74,7 +75,10 @@ class GhostExport implements Reader {
   }
 
   async *items(): AsyncGenerator<Item> {
-    yield* this.#settings()
+    const said = this.#said()
+    yield* this.#settings(said)
+    // Such a site asked all its readers for a password.
+    const closed = yesOrNo(said.get('is_private') ?? null) === true ? 'the whole site was private' : undefined
     const tags = new Map(this.#rows('tags').map((tag) => [String(tag.id), tag]))
     for (const tag of tags.values()) yield tagOf(tag, this.#name)
     const users = new Map(this.#rows('users').map((user) => [String(user.id), user]))
@@ -82,7 +86,8 @@ class GhostExport implements Reader {
     const told = new Set<string>()
     const writersOf = (post: Fields) =>
       (authorsOf?.get(String(post.id)) ?? [{ author_id: post.author_id ?? null }]).flatMap((row) => found(users, row.author_id))
-    const isOpen = (post: Fields) => hiddenBy(post, metaOf?.get(String(post.id))?.[0] ?? {}, '', this.#now) === undefined
+    const isOpen = (post: Fields) =>
+      closed === undefined && hiddenBy(post, metaOf?.get(String(post.id))?.[0] ?? {}, '', this.#now) === undefined
     const open = new Set(this.#rows('posts').filter(isOpen).flatMap(writersOf))
     for (const post of this.#rows('posts')) {
       const id = String(post.id)
@@ -92,18 +97,28 @@ class GhostExport implements Reader {
         if (!told.has(slug)) yield authorOf(author, slug, { from: this.#name, isOpen: open.has(author) })
         told.add(slug)
       }
-      const said = (tagsOf?.get(id) ?? []).flatMap((row) => found(tags, row.tag_id))
+      const named = (tagsOf?.get(id) ?? []).flatMap((row) => found(tags, row.tag_id))
       const [meta = {}] = metaOf?.get(id) ?? []
-      yield recordOf(post, {
-        ...{ meta, authors: authors.map(slugOf), tags: said.filter((tag) => !isInternal(tag)).map(slugOf), now: this.#now },
+      const record = recordOf(post, {
+        ...{ meta, authors: authors.map(slugOf), tags: named.filter((tag) => !isInternal(tag)).map(slugOf), now: this.#now },
         types: this.#types,
         locate: (href) => this.#pathsOf(href),
       })
+      yield closed === undefined ? record : { ...record, hidden: record.hidden ?? closed }
     }
   }
 
-  *#settings(): Generator<Item> {
-    const said = new Map(this.#rows('settings').map(({ key, value }) => [String(key), textOf(value)]))
+  #said(): ReadonlyMap<string, string | undefined> {
+    // A switch may stand there as itself or as a word.
+    return new Map(
+      this.#rows('settings').map(({ key, value = null }) => [
+        String(key),
+        textOf(typeof value === 'object' ? null : String(value)),
+      ]),
+    )
+  }
+
+  *#settings(said: ReadonlyMap<string, string | undefined>): Generator<Item> {
     const description = said.get('description')
     if (description !== undefined)
       yield { is: 'data', from: this.#name, kind: 'settings', id: 'site', set: { tagline: description } }

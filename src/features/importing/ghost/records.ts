@@ -21,6 +21,8 @@ export interface Surroundings {
 const HERE = '__GHOST_URL__'
 /** The mark before parts of a text that members alone see. */
 const GATED = 'kg-gated-block'
+/** Matches the same in what its editor keeps. */
+const GATED_CARD = /"nonMember"\s*:\s*false/
 
 /** Returns the record of a post or a page of Ghost. */
 export function recordOf(post: Fields, { meta, authors, tags, types, now, locate }: Surroundings): RecordItem {
@@ -52,11 +54,12 @@ export function recordOf(post: Fields, { meta, authors, tags, types, now, locate
 
 /** The reason why not everyone could read a text; what is not known is one. */
 export function hiddenBy(post: Fields, meta: Fields, body: string, now: number): string | undefined {
-  const { status, visibility = 'public', html } = post
+  const { status, visibility = 'public', html, lexical } = post
   const published = instant(post.published_at)
   if (visibility !== 'public' && visibility !== null) return `they were for ${String(visibility)}`
   if (yesOrNo(meta.email_only ?? post.email_only) === true) return 'they were sent by mail alone'
-  if (String(html).includes(GATED) || body.includes(GATED)) return 'parts of them were for members'
+  if (String(html).includes(GATED) || body.includes(GATED) || GATED_CARD.test(String(lexical)))
+    return 'parts of them were for members'
   if (status === 'published') return undefined
   if (status === 'scheduled' && published !== undefined && Date.parse(published) > now) return undefined
   return `their status was ${typeof status === 'string' ? status : 'not said'}`

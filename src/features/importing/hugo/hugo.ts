@@ -15,6 +15,7 @@ import { mustBeOf } from '../tells.ts'
 import { addressOf, patternsOf, permalinkLike } from './addresses.ts'
 import { Cascades } from './cascades.ts'
 import { type ContentFolder, type HugoConfig, readConfig } from './config.ts'
+import { HugoDates } from './dates.ts'
 import { withJsonFences } from './json-head.ts'
 import { HugoMenus } from './menus.ts'
 import { restrictedBy, withoutShortcodes } from './shortcodes.ts'
@@ -37,11 +38,13 @@ class HugoSite implements Reader {
   readonly #config: HugoConfig
   readonly #patterns: ReadonlyMap<string, string>
   readonly #menus = new HugoMenus()
+  readonly #dates: HugoDates
 
   constructor(place: ReadingPlace, config: HugoConfig) {
     this.#place = place
     this.#config = config
     this.#patterns = patternsOf(config.data.permalinks)
+    this.#dates = new HugoDates(config.data.frontmatter)
   }
 
   async *files(): AsyncGenerator<SourceFile | LeftItem> {
@@ -108,7 +111,11 @@ class HugoSite implements Reader {
     if (isTermFile(path, types.taxonomies()))
       return termOf(path, shown, { ...page, isHidden: hiding.length > 0 || hidingKeys(page.data, this.#place.now).length > 0 })
     const above = hiding.length > 0 ? `a cascade hides them (${hiding.join(', ')})` : undefined
-    const hidden = isPart ? 'parts of a page bundle had no pages' : (above ?? restrictedBy(page.body, this.#place.shortcodes))
+    const dates = this.#dates.hiding(path, page.data, this.#place.now)
+    const byDate = dates.length > 0 ? `the dates of the configuration hide them (${dates.join(', ')})` : undefined
+    const hidden = isPart
+      ? 'parts of a page bundle had no pages'
+      : (above ?? byDate ?? restrictedBy(page.body, this.#place.shortcodes))
     if (!isPart) this.#menus.addPage(page.data, place)
     const set: Fields = build && page.data.build === undefined && page.data._build === undefined ? { build } : {}
     return this.#converted({ ...record, set, hidden, address: this.#addressOf(folder, path, page.data) }, path)
