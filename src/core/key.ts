@@ -28,6 +28,8 @@ export const RESERVED_TYPES: ReadonlySet<string> = new Set(['types', 'search', .
 
 /** The most bytes an id that Quire is asked to make may have, in UTF-8. */
 export const MAX_ID_BYTES = 200
+/** The most characters of any id: no file has a longer path, and a long text is not looked at letter by letter. */
+const LONGEST = 4096
 
 /**
  * Characters that not every system allows in file names, `~`, which separates the segments of an id, and the replacement
@@ -88,6 +90,7 @@ function refusedCharacter(segment: string): string | undefined {
 
 /** Returns the reason why `id` is not an id, as the end of a sentence, or undefined if it is one. */
 export function idFault(id: string): string | undefined {
+  if (id.length > LONGEST) return `is longer than ${LONGEST} characters`
   if (PLAIN_ID.test(id)) return undefined
   for (const segment of id.split('~')) {
     const fault = segmentFault(segment)
@@ -111,6 +114,7 @@ const KIND = /^(?:\.[a-z][a-z0-9-]*|taxonomy\/[^/~]+|[^/~.][^/~]*)$/
 
 /** The key for `id`, brought to NFC, in `kind`; undefined where either is not allowed. */
 export function parseKey(kind: Kind, id: string): Key | undefined {
+  if (id.length > LONGEST) return undefined
   const whole = composed(id)
   if (!KIND.test(kind) || kindFault(kind) !== undefined || idFault(whole) !== undefined) return undefined
   if (kind === MEDIA && endingFault(whole) !== undefined) return undefined

@@ -88,3 +88,10 @@ t.test('a name that is like another and can be an id', async (t) => {
     [],
   )
 })
+
+t.test('an id is no longer than the path of a file may be', async (t) => {
+  const longest = 'a'.repeat(4096)
+  t.equal(parseKey('posts', longest)?.id, longest)
+  t.equal(parseKey('posts', `${longest}a`), undefined)
+  t.match(idFault(`${longest}a`), /longer/)
+})
