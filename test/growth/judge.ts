@@ -1,6 +1,7 @@
 import type { Shape } from './shapes.ts'
+import { threadClock } from './thread-clock.js'
 
-/** CPU time for a text of some size, in milliseconds. */
+/** CPU time of the thread for a text of some size, in milliseconds. */
 export interface Time {
   readonly size: number
   readonly ms: number
@@ -19,6 +20,8 @@ export const LARGEST = 1024 * 1024
 const HELD_MS = 100
 /** Times below this count for nothing: they are noise. */
 const FLOOR_MS = 40
+/** Clocks of threads may say no less than this. */
+const LEAST_MS = 4
 /** Four times the text: n log n takes 5 times as long at most, the square 16 times. */
 const MOST_GROWTH = 8
 /** If one size takes longer than this, twice as much is not tried. */
@@ -26,6 +29,7 @@ const ENOUGH_MS = 400
 const RUNS = 3
 /** Number of attempts at what seems too slow: another process may have been the cause. */
 const TRIES = 3
+const now = threadClock()
 
 /**
  * Does a thing with texts of a shape that double in size, and says what is wrong with how long it takes; of what `holds` nothing
@@ -50,7 +54,7 @@ function tried(prepare: (text: string) => () => unknown, shape: Shape, holds: bo
 function faultOf(times: readonly Time[], holds: boolean): string | undefined {
   const isSteep = (n: number) => {
     const [now, before] = [times[n], times[n - 2]]
-    return now !== undefined && before !== undefined && now.ms > FLOOR_MS && now.ms / Math.max(before.ms, 0.05) > MOST_GROWTH
+    return now !== undefined && before !== undefined && now.ms > FLOOR_MS && now.ms / Math.max(before.ms, LEAST_MS) > MOST_GROWTH
   }
   // Once may be a cache that is full, or code that is compiled anew.
   const steep = times.findIndex(({ ms }, n) => isSteep(n) && (isSteep(n + 1) || (n === times.length - 1 && ms > ENOUGH_MS)))
@@ -64,10 +68,9 @@ function faultOf(times: readonly Time[], holds: boolean): string | undefined {
 function least(work: () => unknown): number {
   let best = Number.POSITIVE_INFINITY
   for (let run = 0; run < RUNS; run++) {
-    const before = process.cpuUsage()
+    const before = now()
     work()
-    const { user, system } = process.cpuUsage(before)
-    best = Math.min(best, (user + system) / 1000)
+    best = Math.min(best, now() - before)
     if (best > ENOUGH_MS || best < FLOOR_MS / 4) return best
   }
   return best

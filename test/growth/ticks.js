@@ -1,12 +1,12 @@
 // Loaded into a server before it: says, when it is asked over the channel of its parent, how long its event loop was held since
 // the last time, in milliseconds. On Linux that is the time its main thread had of a processor, so that other processes do not
 // count; elsewhere the time that went by.
-import { openSync, readSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
+import { threadClock } from './thread-clock.js'
 
 // A process that the server itself begins has the same arguments, and a channel of its own.
 if (isMainThread && process.channel && process.env.TICKED_BY === String(process.ppid)) {
-  const now = clock()
+  const now = threadClock()
   let last = now()
   let longest = 0
   setInterval(() => {
@@ -20,14 +20,4 @@ if (isMainThread && process.channel && process.env.TICKED_BY === String(process.
     last = now()
   })
   process.channel.unref()
-}
-
-function clock() {
-  try {
-    const file = openSync('/proc/thread-self/schedstat', 'r')
-    const bytes = Buffer.alloc(64)
-    return () => Number(bytes.toString('latin1', 0, readSync(file, bytes, 0, 64, 0)).split(' ', 1)[0]) / 1e6
-  } catch {
-    return () => performance.now()
-  }
 }
