@@ -1,4 +1,5 @@
 import type { Preferred } from '#lib/text/diff3.ts'
+import type { AuditLog } from './audit-log.ts'
 import type { Author } from './document.ts'
 import type { SiteFiles } from './files/site-files.ts'
 import type { Jobs } from './jobs/jobs.ts'
@@ -84,6 +85,8 @@ export interface Backend {
   jobs(): Jobs
   /** Opens what keeps large bytes, such as uploads; the same one each time. It is closed with the rest. */
   blobs(): Blobs
+  /** Opens the audit log; the same one each time. It is closed with the rest. */
+  audit(): AuditLog
   /** True if any number of servers may run the site, with one ledger between them. */
   readonly isShared: boolean
   /**

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { AuditEntry } from './audit-log.ts'
 import type { Remark } from './backend.ts'
 import type { Author } from './document.ts'
 import type { SiteFile } from './files/site-files.ts'
@@ -92,6 +93,8 @@ export interface Origin {
   /** All files that are no documents, and the bytes of all media files. */
   files(): AsyncIterable<MovedFile>
   facts(): AsyncIterable<Fact>
+  /** The audit log, each entry with where its request came from. */
+  audit(): AsyncIterable<AuditEntry>
   /** Marks the site as moved to `name`. */
   leave(name: string): Promise<void>
   close(): Promise<void>
@@ -107,11 +110,12 @@ export interface Destination {
   /** Begins, or goes on with the same site: how many of its writes are here. Throws Conflict where there is a site already. */
   begin(fingerprint: string): Promise<number>
   takeWrites(writes: readonly MovedWrite[]): Promise<void>
-  /** All documents as they are, after the last write; then the files, then the facts. Taking them again does no harm. */
+  /** All documents as they are, after the last write; then the files, then the facts, then the audit log. Taking them again does no harm. */
   takeDocuments(documents: AsyncIterable<MovedDocument>): Promise<void>
   /** Throws Conflict where another file is in the place of one. */
   takeFiles(files: AsyncIterable<ComingFile>): Promise<void>
   takeFacts(facts: AsyncIterable<Fact>): Promise<void>
+  takeAudit(entries: AsyncIterable<AuditEntry>): Promise<void>
   /** From now on it is a site. */
   finish(): Promise<void>
   close(): Promise<void>

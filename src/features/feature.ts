@@ -17,7 +17,8 @@ export interface FeatureConfig {
 }
 
 /** The dependencies that every feature may have. */
-export interface FeatureDeps extends Pick<Backend, 'store' | 'blobs' | 'siteFiles' | 'ledger' | 'search' | 'jobs' | 'isShared'> {
+export interface FeatureDeps
+  extends Pick<Backend, 'store' | 'blobs' | 'siteFiles' | 'ledger' | 'search' | 'jobs' | 'audit' | 'isShared'> {
   readonly config: FeatureConfig
   /** The site's root folder, absolute. */
   readonly root: string

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { Stale, Unavailable } from '#lib/errors.ts'
+import { PostgresAuditLog } from '#stores/postgres/audit-log.ts'
 import { PostgresBlobs } from '#stores/postgres/blobs.ts'
 import { PostgresLedger } from '#stores/postgres/ledger.ts'
 import { PostgresStore } from '#stores/postgres/store.ts'
@@ -32,6 +33,7 @@ async function openStore(t: Test, url: string, watch = false) {
     search: new SearchModel({ store, types, clock, locale: 'en' }),
     blobs: new PostgresBlobs(store.database, clock),
     siteFiles: new MemorySiteFiles(),
+    audit: new PostgresAuditLog(store.database),
     close: async () => {},
   }
 }

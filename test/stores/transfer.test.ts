@@ -4,6 +4,7 @@ import fs, { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
+import type { AuditEntry } from '#core/audit-log.ts'
 import { GROUPS_KEY } from '#core/files/layout.ts'
 import { type Key, keyOf } from '#core/key.ts'
 import type { Change, Store } from '#core/store.ts'
@@ -11,12 +12,14 @@ import type { ComingFile, Destination, MovedDocument, MovedWrite, Origin } from 
 import { type Carried, carry } from '#features/storage/carrying.ts'
 import { type Comparison, compare } from '#features/storage/comparing.ts'
 import { InvalidInput } from '#lib/errors.ts'
+import { FilesAuditLog } from '#stores/files/audit/audit-log.ts'
 import { FilesBlobs } from '#stores/files/blobs/blobs.ts'
 import { FilesLedger } from '#stores/files/ledger/ledger.ts'
 import { FilesDestination } from '#stores/files/transfer/destination.ts'
 import type { FilesFolder } from '#stores/files/transfer/hold.ts'
 import { readMoved, refuseMoved } from '#stores/files/transfer/moved.ts'
 import { FilesOrigin } from '#stores/files/transfer/origin.ts'
+import { PostgresAuditLog } from '#stores/postgres/audit-log.ts'
 import { PostgresBlobs } from '#stores/postgres/blobs.ts'
 import { Database } from '#stores/postgres/database.ts'
 import { KeptBlobs } from '#stores/postgres/kept-blobs.ts'
@@ -147,6 +150,9 @@ t.test('a site with all its history is the same in a database, and in files agai
   const clock = new TestClock()
   const ledger = await FilesLedger.open(site.path('.cms/ledger.log'), clock)
   await ledger.put('once', { a: 1 }, 60_000)
+  const noted = new FilesAuditLog({ privateDir: site.path('.cms') })
+  await noted.append(audited)
+  await noted.note([{ request: 'r0', at: audited[0]?.at ?? '', via: 'token:ci', ip: '192.0.2.1' }])
   const counts = Array.from({ length: 250 }, (_, n) => ({ name: `n${n}`, n }))
   await ledger.addAll(counts, 60_000)
   const options = await database(t)
@@ -181,8 +187,21 @@ t.test('a site with all its history is the same in a database, and in files agai
     await Promise.all(counts.map(({ name }) => carriedBack.peek(name))),
     counts.map(({ n }) => n),
   )
+  const { items } = await noted.page({}, {})
+  t.match(items.at(-1), { id: 'e0', ip: '192.0.2.1', via: 'token:ci' })
+  for (const log of [new PostgresAuditLog(stores[1].database), new FilesAuditLog({ privateDir: again.path('.cms') })])
+    t.strictSame(await log.page({}, {}), { items, total: audited.length })
   await t.rejects(refuseMovedAway(stores[1].database), MOVED, 'the database is left as moved, too')
 })
+
+const audited = Array.from(
+  { length: 3 },
+  (_, nth): AuditEntry => ({
+    ...{ id: `e${nth}`, at: `2026-11-2${nth}T00:00:00.000Z`, actor: { kind: 'local', id: null, name: 'Ada' }, via: null },
+    ...{ action: 'user.created', target: { kind: 'user', type: 'user', id: 'u', title: 'Ben' }, outcome: 'ok', changed: null },
+    ...{ request_id: `r${nth}`, ip: null },
+  }),
+)
 
 /** A site with files of all sorts; gives their bytes by path, and the names of the blobs of two sidecars. */
 async function withFiles(site: TestSite): Promise<{ files: Map<string, Buffer>; ref: string; small: string }> {

@@ -68,6 +68,7 @@ export class TestApp {
       at: () => ({ file: 'cms.config.yaml' }),
       search: () => opened.search,
       blobs: () => opened.blobs,
+      audit: () => opened.audit,
       jobs: () => new MemoryJobs(queue, clock),
       mail: () => mail,
       version: '0',

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import type { Test } from 'tap'
+import type { AuditLog } from '#core/audit-log.ts'
 import { keyOfFile } from '#core/files/layout.ts'
 import type { SiteArea, SiteFiles } from '#core/files/site-files.ts'
 import type { Key } from '#core/key.ts'
@@ -10,6 +11,7 @@ import type { SearchIndex } from '#core/queries/search.ts'
 import type { Store } from '#core/store.ts'
 import type { ContentTypes } from '#core/types/content-type.ts'
 import type { Clock } from '#lib/clock.ts'
+import { FilesAuditLog } from '#stores/files/audit/audit-log.ts'
 import { FilesSiteFiles } from '#stores/files/beside/site-files.ts'
 import { FilesBlobs } from '#stores/files/blobs/blobs.ts'
 import type { GitSettings } from '#stores/files/committing/settings.ts'
@@ -17,6 +19,7 @@ import { FilesLedger } from '#stores/files/ledger/ledger.ts'
 import type { FilesOptions } from '#stores/files/options.ts'
 import { FilesSearch } from '#stores/files/searching/search.ts'
 import { FilesStore } from '#stores/files/store.ts'
+import { PostgresAuditLog } from '#stores/postgres/audit-log.ts'
 import { PostgresBlobs } from '#stores/postgres/blobs.ts'
 import { Database } from '#stores/postgres/database.ts'
 import { Rows } from '#stores/postgres/documents/rows.ts'
@@ -29,6 +32,7 @@ import { PostgresStore } from '#stores/postgres/store.ts'
 import { TestClock } from './clock.ts'
 import { makeRepository } from './git.ts'
 import { load } from './load.ts'
+import { MemoryAuditLog } from './memory-audit-log.ts'
 import { MemoryBlobs } from './memory-blobs.ts'
 import { MemorySiteFiles } from './memory-site-files.ts'
 import { MemoryLedger, MemoryStore } from './model.ts'
@@ -45,6 +49,7 @@ export interface OpenedStore {
   /** Finds the store's documents, as texts of `StoreOptions.locale`. */
   search: SearchIndex
   blobs: Blobs
+  audit: AuditLog
   clock: TestClock
   types: ContentTypes
   /** The files of the site that are no documents. */
@@ -112,7 +117,18 @@ export async function openMemory(options: StoreOptions): Promise<OpenedStore> {
   const siteFiles = new MemorySiteFiles(options.beside)
   const blobs = new MemoryBlobs(clock)
   const close = () => store.close()
-  return { name: 'memory', store, ledger: new MemoryLedger(clock), search, siteFiles, blobs, clock, types, close }
+  return {
+    name: 'memory',
+    store,
+    ledger: new MemoryLedger(clock),
+    search,
+    siteFiles,
+    blobs,
+    audit: new MemoryAuditLog(),
+    clock,
+    types,
+    close,
+  }
 }
 
 /** A folder of its own as an opened store, removed when it is closed. */
@@ -128,13 +144,14 @@ export async function openFiles(options: StoreOptions): Promise<OpenedStore & { 
   const ledger = await FilesLedger.open(site.path('.cms/ledger.log'), clock)
   const search = new FilesSearch({ store, types, clock, locale: options.locale ?? 'en' })
   const siteFiles = siteFilesIn(site, clock)
+  const audit = new FilesAuditLog({ privateDir: site.path('.cms') })
   const close = async () => {
     await search.close()
     await store.close()
     await ledger.close()
     site.remove()
   }
-  return { name: options.history ? 'git' : 'files', store, siteFiles, ledger, search, blobs, clock, types, site, close }
+  return { name: options.history ? 'git' : 'files', store, siteFiles, ledger, search, blobs, audit, clock, types, site, close }
 }
 
 /** A database of its own as an opened store; what it begins with is in it as one write by hand. */
@@ -157,7 +174,8 @@ export async function openPostgres(options: StoreOptions): Promise<OpenedStore &
     giveBack()
   }
   const [ledger, blobs] = [new PostgresLedger(store.database, clock), new PostgresBlobs(store.database, clock)]
-  return { name: 'postgres', store, ledger, search, siteFiles, blobs, clock, types, url, close }
+  const audit = new PostgresAuditLog(store.database)
+  return { name: 'postgres', store, ledger, search, siteFiles, blobs, audit, clock, types, url, close }
 }
 
 /** One more node on the same database: a store and a ledger of its own, closed with the test. With `watch` it hears of writes at once. */
@@ -170,6 +188,7 @@ export async function openNode(t: Test, opened: OpenedStore & { url: string }, w
     store,
     ledger: new PostgresLedger(store.database, clock),
     blobs: new PostgresBlobs(store.database, clock),
+    audit: new PostgresAuditLog(store.database),
     search,
     siteFiles,
     clock,
@@ -212,6 +231,8 @@ const TABLES: readonly [table: string, counted?: string][] = [
   ['blobs', 'blob'],
   ['site_files'],
   ['search_editions', 'edition'],
+  ['audit'],
+  ['audit_requests'],
 ]
 
 /** Bytes of all tables from which on they are made anew, with their indexes and files: where few rows were, that takes ten times as long. */

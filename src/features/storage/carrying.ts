@@ -42,6 +42,7 @@ export async function carry(origin: Origin, destination: Destination, options: C
   let files = 0
   await destination.takeFiles(coming(origin, named, options, () => files++))
   await destination.takeFacts(origin.facts())
+  await destination.takeAudit(origin.audit())
   options.signal.throwIfAborted()
   await origin.leave(destination.name)
   await destination.finish()

@@ -7,6 +7,8 @@ import { openRepository } from '#git/repository.ts'
 import type { Clock } from '#lib/clock.ts'
 import { NotFound, Unavailable } from '#lib/errors.ts'
 import { claimServer, readServer } from '../engine/private-folder.ts'
+import type { FilesAuditLog } from './audit/audit-log.ts'
+import { openAuditLog } from './audit/trusted-audit-log.ts'
 import { type BackedUp, backUp, backupFile } from './backup/backup.ts'
 import { FilesSiteFiles } from './beside/site-files.ts'
 import { FilesBlobs } from './blobs/blobs.ts'
@@ -65,6 +67,7 @@ async function openWith(site: FilesSite, delivers: boolean): Promise<Backend> {
   const ledger = await openLedger(privateDir, clock, store.trust)
   let search: FilesSearch | undefined
   let jobs: FilesJobs | undefined
+  let audit: FilesAuditLog | undefined
   return {
     store,
     ledger,
@@ -78,6 +81,10 @@ async function openWith(site: FilesSite, delivers: boolean): Promise<Backend> {
       return jobs
     },
     blobs: () => blobs,
+    audit: () => {
+      audit ??= openAuditLog(privateDir, store.trust)
+      return audit
+    },
     isShared: false,
     delivers,
     isInFiles: true,
@@ -93,6 +100,7 @@ async function openWith(site: FilesSite, delivers: boolean): Promise<Backend> {
     examine: () => problemsOf(store, root),
     close: async () => {
       await jobs?.close()
+      await audit?.close()
       await search?.close()
       await store.close()
       await ledger.close()

@@ -7,6 +7,7 @@ import { revisionsByTime } from './migrations/4-revisions-by-time.ts'
 import { siteFiles } from './migrations/5-site-files.ts'
 import { jobsAdded } from './migrations/6-jobs-added.ts'
 import { changeDetails } from './migrations/7-change-details.ts'
+import { audit } from './migrations/8-audit.ts'
 import type { Tables } from './tables.ts'
 
 /** Every step from an empty schema to this version's tables, in order. A step that was released is never changed. */
@@ -18,6 +19,7 @@ const STEPS: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '5-site-files', sql: siteFiles },
   { name: '6-jobs-added', sql: jobsAdded },
   { name: '7-change-details', sql: changeDetails },
+  { name: '8-audit', sql: audit },
 ]
 
 /**

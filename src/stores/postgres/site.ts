@@ -7,6 +7,7 @@ import type { Blobs } from '#core/media/blobs.ts'
 import { NotFound } from '#lib/errors.ts'
 import { readableEntries } from '#lib/files/readable.ts'
 import { noteServer, readServer } from '../engine/private-folder.ts'
+import { PostgresAuditLog } from './audit-log.ts'
 import { PostgresBlobs } from './blobs.ts'
 import type { Database } from './database.ts'
 import { pathOf } from './documents/rows.ts'
@@ -55,6 +56,7 @@ export async function openPostgresSite(site: PostgresSite): Promise<Backend> {
   const ledger = new PostgresLedger(database, clock)
   let search: PostgresSearch | undefined
   let jobs: PostgresJobs | undefined
+  const audit = new PostgresAuditLog(database)
   const blobs = new KeptBlobs(site.blobs ?? new PostgresBlobs(database, clock), database)
   return {
     store,
@@ -69,6 +71,7 @@ export async function openPostgresSite(site: PostgresSite): Promise<Backend> {
       return jobs
     },
     blobs: () => blobs,
+    audit: () => audit,
     isShared: true,
     delivers: true,
     isInFiles: false,

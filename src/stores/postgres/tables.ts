@@ -222,6 +222,31 @@ export interface SearchFormTable {
   nth: Generated<number>
 }
 
+/** The audit log: see `core/audit-log.ts`. */
+export interface AuditTable {
+  id: string
+  /** Milliseconds since 1970. */
+  at: number
+  actor: string | null
+  action: string
+  outcome: string
+  kind: string | null
+  type: string | null
+  target: string | null
+  request: string | null
+  /** JSON of the entry. */
+  entry: string
+}
+
+/** The origins of requests that entries are of. */
+export interface AuditRequestTable {
+  request: string
+  /** Milliseconds since 1970. */
+  at: number
+  via: string | null
+  ip: string | null
+}
+
 /** The migrations that were run. */
 export interface MigrationTable {
   name: string
@@ -246,5 +271,7 @@ export interface Tables {
   search_editions: SearchEditionTable
   search_documents: SearchDocumentTable
   search_forms: SearchFormTable
+  audit: AuditTable
+  audit_requests: AuditRequestTable
   migrations: MigrationTable
 }

@@ -1,4 +1,5 @@
 import { basename, join, resolve } from 'node:path'
+import { type AuditEntry, takeEntries } from '#core/audit-log.ts'
 import { isSitePath } from '#core/files/site-files.ts'
 import { isPrivate, keyText } from '#core/key.ts'
 import type { Fact } from '#core/ledger.ts'
@@ -11,6 +12,7 @@ import type { Repository } from '#git/repository.ts'
 import { append } from '#lib/append.ts'
 import { Conflict, InvalidInput } from '#lib/errors.ts'
 import { makePrivateDir } from '#stores/engine/private-folder.ts'
+import { openAuditLog } from '../audit/trusted-audit-log.ts'
 import { FilesBlobs } from '../blobs/blobs.ts'
 import { PrivateTrust } from '../disk/private-trust.ts'
 import { PRIVATE, Tree } from '../disk/tree.ts'
@@ -138,6 +140,11 @@ export class FilesDestination implements Destination {
     } finally {
       await ledger.close()
     }
+  }
+
+  async takeAudit(entries: AsyncIterable<AuditEntry>): Promise<void> {
+    const { privateDir } = this.#site
+    await takeEntries(openAuditLog(privateDir, new PrivateTrust(privateDir)), entries)
   }
 
   async finish(): Promise<void> {

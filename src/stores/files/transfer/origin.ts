@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
+import type { AuditEntry } from '#core/audit-log.ts'
 import type { Remark } from '#core/backend.ts'
 import type { Author } from '#core/document.ts'
 import { movedFiles } from '#core/files/moved-files.ts'
@@ -9,6 +10,7 @@ import type { Cargo, MovedDocument, MovedFile, MovedWrite, Origin } from '#core/
 import { Objects } from '#git/objects/objects.ts'
 import { inProgress, openRepository, type Repository, readHead } from '#git/repository.ts'
 import { Conflict, Unavailable } from '#lib/errors.ts'
+import { openAuditLog } from '../audit/trusted-audit-log.ts'
 import { FilesSiteFiles } from '../beside/site-files.ts'
 import { FilesBlobs } from '../blobs/blobs.ts'
 import { PrivateTrust } from '../disk/private-trust.ts'
@@ -154,6 +156,11 @@ export class FilesOrigin implements Origin {
     } finally {
       await ledger.close()
     }
+  }
+
+  async *audit(): AsyncGenerator<AuditEntry> {
+    const { privateDir } = this.#site
+    yield* openAuditLog(privateDir, new PrivateTrust(privateDir)).all({})
   }
 
   async leave(name: string): Promise<void> {

@@ -1,10 +1,12 @@
 import { sql, type Transaction } from 'kysely'
+import { type AuditEntry, takeEntries } from '#core/audit-log.ts'
 import type { KnownDates } from '#core/dates.ts'
 import { versionOf } from '#core/format/version.ts'
 import { isPrivate, keyText } from '#core/key.ts'
 import type { Fact } from '#core/ledger.ts'
 import type { ComingFile, Destination, MovedDocument, MovedRevision, MovedWrite } from '#core/transfer.ts'
 import { Conflict } from '#lib/errors.ts'
+import { PostgresAuditLog } from '../audit-log.ts'
 import { PostgresBlobs } from '../blobs.ts'
 import { Database, type SiteState } from '../database.ts'
 import { type Kept, Rows } from '../documents/rows.ts'
@@ -118,6 +120,10 @@ export class PostgresDestination implements Destination {
     await ledger.close()
   }
 
+  async takeAudit(entries: AsyncIterable<AuditEntry>): Promise<void> {
+    await takeEntries(new PostgresAuditLog(this.#database), entries)
+  }
+
   async finish(): Promise<void> {
     // Lists go by what is known of the tables; where that can't be had now, the database finds it out by itself.
     for (const table of ['documents', 'facts', 'writes', 'revisions', 'changes']) {
@@ -170,7 +176,7 @@ async function note(trx: Transaction<Tables>, arriving: Arriving): Promise<void>
 
 /** Places go on from where they were: no cursor of before may come to mean something else. */
 async function empty(trx: Transaction<Tables>): Promise<void> {
-  await sql`truncate documents, facts, writes, revisions, changes, once, ledger, site_files`.execute(trx)
+  await sql`truncate documents, facts, writes, revisions, changes, once, ledger, site_files, audit, audit_requests`.execute(trx)
 }
 
 /** Drops the search indexes, so that they are made anew of the documents that came: these are not all in the feed. */

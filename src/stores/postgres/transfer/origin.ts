@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
+import type { AuditEntry } from '#core/audit-log.ts'
 import { movedFiles } from '#core/files/moved-files.ts'
 import type { Action } from '#core/history/revision.ts'
 import { type Kind, keyOf, MEDIA } from '#core/key.ts'
 import type { Fact } from '#core/ledger.ts'
 import type { Cargo, MovedDocument, MovedFile, MovedRevision, MovedWrite, Origin } from '#core/transfer.ts'
 import { Conflict } from '#lib/errors.ts'
+import { PostgresAuditLog } from '../audit-log.ts'
 import { PostgresBlobs } from '../blobs.ts'
 import { Database, type SiteState } from '../database.ts'
 import { Rows } from '../documents/rows.ts'
@@ -112,6 +114,10 @@ export class PostgresOrigin implements Origin {
 
   async *facts(): AsyncGenerator<Fact> {
     yield* new PostgresLedger(this.#database, this.#options.clock).facts()
+  }
+
+  async *audit(): AsyncGenerator<AuditEntry> {
+    yield* new PostgresAuditLog(this.#database).all({})
   }
 
   async leave(name: string): Promise<void> {
