@@ -68,6 +68,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   refuseExpectations(app.server, () => nextId({ headers: {} }))
   refuseTunnels(app.server, () => nextId({ headers: {} }))
   app.decorateRequest('access', null)
+  app.decorateRequest('acting', null)
+  app.decorateRequest('signingIn', null)
   app.setValidatorCompiler(validators())
   app.setSerializerCompiler(serializers())
   app.setErrorHandler(errorSender(known, log))
@@ -77,6 +79,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   const { origins } = deps.config.api.cors
   useCors(app, origins)
   useRouteRules(app, known)
+  useAnswering(app, deps.features)
   useAnswered(app, deps.features)
   const operations = new Operations(app)
   healthRoutes(app, { health: () => deps.store.health(), isDraining: () => draining.begun })
@@ -86,6 +89,17 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   const routeDeps = { api, operations, log, version, isLocal }
   for (const feature of deps.features) app.register(async (scope) => feature.routes?.(scope, routeDeps))
   return app
+}
+
+/** Has features that wish so hold an answer until they have done what comes before it. */
+function useAnswering(app: FastifyInstance, features: Serving['features']): void {
+  const heard = features.flatMap((feature) => feature.answering?.bind(feature) ?? [])
+  if (heard.length === 0) return
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const waits = heard.flatMap((hear) => hear(request, reply) ?? [])
+    if (waits.length === 0) done(null, payload)
+    else Promise.all(waits).then(() => done(null, payload), done)
+  })
 }
 
 /** Tells the features that wish so of each request that was answered; where there is none, no request pays for it. */

@@ -1,15 +1,13 @@
 import type { Config } from '#config/schema.ts'
 import type { BuiltFeature } from '#config/unbuilt.ts'
-import type { Store } from '#core/store.ts'
 import { type AdminFeatureDeps, makeAdmin } from '#features/admin/feature.ts'
+import { type AuditFeatureDeps, makeAudit } from '#features/audit/feature.ts'
 import { type AuthFeatureDeps, makeAuth } from '#features/auth/feature.ts'
 import { type BillingFeatureDeps, makeBilling } from '#features/billing/feature.ts'
 import { SiteCustomers } from '#features/billing/site-customers.ts'
 import { TOLD_SUBSCRIPTIONS } from '#features/billing/stored.ts'
 import { makeDocs } from '#features/docs/feature.ts'
 import { type EventsFeatureDeps, makeEvents } from '#features/events/feature.ts'
-import { NewEventWriter } from '#features/events/new-events.ts'
-import { tellingStore } from '#features/events/telling-store.ts'
 import type { Feature } from '#features/feature.ts'
 import { FeatureSet, type FeatureTable } from '#features/feature-set.ts'
 import { type MediaFeatureDeps, makeMedia } from '#features/media/feature.ts'
@@ -25,6 +23,7 @@ import { makeTeams, type TeamsFeatureDeps } from '#features/teams/feature.ts'
 import { OwnedTypes } from '#features/teams/owned-types.ts'
 import type { People } from '#features/teams/people.ts'
 import { makeTokens, type TokensFeatureDeps } from '#features/tokens/feature.ts'
+import { toldStore } from '#features/told-store.ts'
 import type { Accounts } from '#features/users/accounts.ts'
 import { makeUsers } from '#features/users/feature.ts'
 import { usersWith } from '#features/users/rights.ts'
@@ -38,6 +37,7 @@ import { Throttles } from '#http/guarding/throttles.ts'
 /** The dependencies of all features together. */
 export interface SiteFeaturesDeps
   extends AdminFeatureDeps,
+    AuditFeatureDeps,
     AuthFeatureDeps,
     Omit<BillingFeatureDeps, 'customers'>,
     MediaFeatureDeps,
@@ -58,7 +58,7 @@ function featureSet(deps: SiteFeaturesDeps) {
   // They send nothing but events.
   const hasWebhooks = config.features.webhooks && config.features.events
   const ownedTypes = new OwnedTypes({ store: deps.store, types: config.types, areOn: hasTeams })
-  const telling: SiteFeaturesDeps = config.features.events ? { ...deps, store: toldStore(deps) } : deps
+  const telling: SiteFeaturesDeps = { ...deps, store: toldStore(deps, config.features) }
   return new FeatureSet(
     (once) => {
       const lookup = () => (config.features.media ? media().offers.lookup : undefined)
@@ -80,7 +80,7 @@ function featureSet(deps: SiteFeaturesDeps) {
       )
       // Each has its end in the other: the type is said once, or it would be looked for in a circle.
       const tokens: () => ReturnType<typeof makeTokens> = once(() =>
-        makeTokens({ ...deps, ownerOf: (id) => users().offers.acting(id), narrowing: ownedTypes }),
+        makeTokens({ ...telling, ownerOf: (id) => users().offers.acting(id), narrowing: ownedTypes }),
       )
       const media = once(() => makeMedia(deps, records().parts))
       const site: () => ReturnType<typeof makeSite> = once(() =>
@@ -90,7 +90,7 @@ function featureSet(deps: SiteFeaturesDeps) {
       const settings = once(() => makeSettings(deps, lookup, records().parts))
       const terms = once(() => makeTerms(deps, records().parts))
       const search = once(() => makeSearch(deps))
-      const auth = once(() => makeAuth(deps, users().offers))
+      const auth = once(() => makeAuth(telling, users().offers))
       const teams: () => ReturnType<typeof makeTeams> = once(() =>
         makeTeams({
           ...telling,
@@ -121,6 +121,7 @@ function featureSet(deps: SiteFeaturesDeps) {
           tokens().resources,
           ...(hasWebhooks ? [webhooks().resources] : []),
           ...(config.features.settings ? [settings().resources] : []),
+          ...(config.features.audit ? [audit().resources] : []),
         ],
         files: () => (config.features.media ? media().resources : undefined),
         billing: () => (config.features.billing ? billing().desk : undefined),
@@ -134,8 +135,11 @@ function featureSet(deps: SiteFeaturesDeps) {
         [TOLD_SUBSCRIPTIONS.kind]: async (access, id) => config.features.billing && billing().isOwner(access, id),
       }
       const events = once(() => makeEvents({ ...deps, mayKnow }))
+      const audit = once(() =>
+        makeAudit(deps, async (email) => (config.features.auth ? users().offers.byEmail(email) : undefined)),
+      )
       const webhooks: () => ReturnType<typeof makeWebhooks> = once(() =>
-        makeWebhooks(deps, {
+        makeWebhooks(telling, {
           ...{ log: events().offers.log, shown: events().offers.shown },
           makerOf: async (maker) => {
             const [kind, id = ''] = maker.split(':', 2)
@@ -164,6 +168,7 @@ function featureSet(deps: SiteFeaturesDeps) {
         docs: { docs: once(() => makeDocs(deps)) },
         events: { events },
         webhooks: { webhooks },
+        audit: { audit },
         metrics: { metrics: once(() => makeMetrics(deps)) },
         site: { site },
         sitemap: { sitemap: once(() => makeSitemap(site().offers, deps.withDrafts)) },
@@ -178,11 +183,6 @@ function featureSet(deps: SiteFeaturesDeps) {
     },
     deps,
   )
-}
-
-/** The store of what makes events by its writes, since no feed tells of it. */
-function toldStore({ store, clock }: SiteFeaturesDeps): Store {
-  return tellingStore(store, new NewEventWriter({ store, clock, things: [TOLD_USERS, TOLD_SUBSCRIPTIONS] }))
 }
 
 /** The users of a site as teams need them; what sends mail is asked for when some is to be sent. */

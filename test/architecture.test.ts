@@ -44,6 +44,7 @@ const BETWEEN_FEATURES: readonly string[] = [
   'admin → auth',
   'admin → users',
   'webhooks → events',
+  'audit → events',
 ]
 
 /** Rooms that a package is for, where it is not for all. */

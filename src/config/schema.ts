@@ -5,7 +5,7 @@ import { auth, billing, mail, modules } from './schema/accounts.ts'
 import { definitions, roles, settings, statuses, type TypeSchema, taxonomies, types } from './schema/content.ts'
 import { media } from './schema/media.ts'
 import { build, git, server, site, storage } from './schema/places.ts'
-import { admin, analytics, api, features, throttle, webhooks } from './schema/serving.ts'
+import { admin, analytics, api, audit, features, throttle, webhooks } from './schema/serving.ts'
 
 const sections = {
   site,
@@ -27,6 +27,7 @@ const sections = {
   billing,
   modules,
   webhooks,
+  audit,
   analytics,
   admin,
 } as const

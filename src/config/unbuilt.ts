@@ -13,7 +13,6 @@ const UNBUILT = {
     [['modules', 'registry'], modules.registry !== null],
     [['modules', 'enabled'], modules.enabled.length > 0],
   ],
-  audit: none,
   analytics: none,
 } satisfies Partial<Record<keyof Config['features'], SettingsOf>>
 

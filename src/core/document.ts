@@ -79,4 +79,13 @@ export function bytesOf({ source, body }: Document): number {
 export interface Author {
   readonly name: string
   readonly email: string
+  /** The request that they act in: for the audit log. No history has it. */
+  readonly request?: ActingRequest | undefined
+}
+
+/** A request that changes something: its id, its client's network address, and the token or session that it used. */
+export interface ActingRequest {
+  readonly id: string
+  readonly ip: string
+  readonly via: string | null
 }

@@ -68,6 +68,8 @@ export interface Feature {
   lost?(): Promise<void>
   /** Declares its routes, in a scope of their own. */
   routes?(app: FastifyInstance, deps: RouteDeps): void | Promise<void>
+  /** Hears of each request that is about to be answered; the answer is sent when what it returns resolves, and an error where it rejects. */
+  answering?(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined
   /** Hears of each request that was answered, once the answer is sent. It must not throw, nor take long. */
   answered?(request: FastifyRequest, reply: FastifyReply): void
   /** Begins what it does by itself in a server that listens. */

@@ -38,7 +38,7 @@ async function create(call: Call, options: Options): Promise<Answer> {
     for (const type of options.type ?? []) await typeOf(site, type)
     for (const scope of options.scope) if (scope.includes('@')) await typeOf(site, scope.slice(scope.indexOf('@') + 1))
     const input: TokenInput = { name: options.name, scopes: options.scope, types: options.type ?? [], expires }
-    const { token, view } = await site.features.tokens.create(input).catch(refused)
+    const { token, view } = await site.features.tokens.create(input, site.access.author).catch(refused)
     call.output.say(
       `Made the token "${view.name}" (${view.id}), ${view.expires_at ? `good until ${view.expires_at}` : 'without an end'}. It is shown once.`,
     )

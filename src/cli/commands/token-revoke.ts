@@ -22,7 +22,7 @@ async function revoke(call: Call, token: string): Promise<Answer> {
 
 async function revoked(site: Quire, token: string) {
   try {
-    return await site.features.tokens.revoke(token)
+    return await site.features.tokens.revoke(token, site.access.author)
   } catch (error) {
     if (!(error instanceof NotFound)) throw error
     const near = nearest(

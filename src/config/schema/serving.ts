@@ -137,6 +137,15 @@ export const webhooks = {
   },
 } as const satisfies JSONSchema
 
+/** `audit`: the log of who did what. */
+export const audit = {
+  type: 'object',
+  description: 'Who did what, and from where.',
+  additionalProperties: false,
+  default: {},
+  properties: { days: { type: 'integer', minimum: 1, default: 365, description: 'How many days of it are kept.' } },
+} as const satisfies JSONSchema
+
 /** `analytics`: page views. */
 export const analytics = {
   type: 'object',

@@ -1,5 +1,6 @@
 import type { Author, Head } from '#core/document.ts'
 import type { Fields, Json } from '#lib/json.ts'
+import type { AuditedThing } from '../audited-thing.ts'
 import type { PrivateThing } from '../private-thing.ts'
 import type { Letter } from './course.ts'
 import { INVOICE_STATUSES, type InvoiceStatus, type KeptInvoice, type Line } from './invoice.ts'
@@ -23,6 +24,15 @@ export const TOLD_SUBSCRIPTIONS: PrivateThing = {
     ...{ cancels: 'cancel_at_period_end', trial_ends: 'trial_ends_at', ended: 'canceled_at' },
   },
   byClock: BY_CLOCK,
+}
+
+/** Subscriptions and invoices as the audit log tells of them. */
+export const AUDITED_SUBSCRIPTIONS: AuditedThing = { kind: SUBSCRIPTIONS, sort: 'subscription', names: TOLD_SUBSCRIPTIONS.names }
+export const AUDITED_INVOICES: AuditedThing = {
+  kind: INVOICES,
+  sort: 'invoice',
+  names: { state: 'status', paid_on: 'paid_at' },
+  title: 'number',
 }
 
 /** A letter that is still to be sent, and the invoice that it is about. */

@@ -2,22 +2,11 @@ import { createHash } from 'node:crypto'
 import { type Key, keyText } from '#core/key.ts'
 import { instantOf, isLive } from '#core/status.ts'
 import type { Changed, ChangedState } from '#core/store.ts'
-import type { Status } from '#core/types/content-type.ts'
-import { actorOf, type EventType, type KeptEvent, type MadeEvent, type SiteEvent, type Sort } from './event.ts'
+import { actorOf, type MadeEvent, type SiteEvent } from './event.ts'
+import { deedsOf, type Statuses, type Thing } from './things.ts'
 
 /** Milliseconds that nobody looked for, from which on a server was down: one that runs looks each minute. */
 const DOWN_MS = 300_000
-
-type Statuses = ReadonlyMap<string, Status>
-
-/** The kind of a changed document, for its events. */
-export interface Thing {
-  readonly sort: Sort
-  /** `data.type` of its events. */
-  readonly type: string
-  /** Of content types alone. */
-  readonly statuses?: Statuses
-}
 
 /** A moment at which the clock makes a record public, or ends that. */
 export interface Crossing {
@@ -127,29 +116,4 @@ function rest(change: Changed, of: Circumstances, { after }: { after: boolean })
   const { key, version, changed, by, source } = change
   const data = { type: of.thing.type, id: key.id, version: version || null, url: after ? of.url : null, changed: changed ?? null }
   return { data, actor: actorOf(by), source: source ?? 'external' }
-}
-
-function deedsOf(change: Changed, { sort, statuses }: Thing, live: KeptEvent['live'], at: number): EventType[] {
-  const deed = deedOf(change)
-  if (sort !== 'record' || !statuses) return [`${sort}.${deed}`] as EventType[]
-  const turn = live.after && !live.before ? 'published' : live.before && !live.after ? 'unpublished' : undefined
-  if (deed === 'deleted') return ['record.deleted']
-  if (turn) return deed === 'updated' ? [`record.${turn}`] : [`record.${deed}`, `record.${turn}`]
-  return isScheduled(change.is, statuses, at) && !isScheduled(change.was, statuses, at)
-    ? deed === 'updated'
-      ? ['record.scheduled']
-      : [`record.${deed}`, 'record.scheduled']
-    : [`record.${deed}`]
-}
-
-function deedOf({ action, removed, was, from }: Changed): 'created' | 'updated' | 'moved' | 'deleted' | 'restored' {
-  if (removed) return 'deleted'
-  if (from) return 'moved'
-  if (!was) return action === 'restored' || action === 'rolled_back' ? 'restored' : action === 'updated' ? 'updated' : 'created'
-  return action === 'restored' ? 'restored' : 'updated'
-}
-
-function isScheduled(state: ChangedState | undefined, statuses: Statuses, at: number): boolean {
-  const begins = instantOf(state?.published_at)
-  return statuses.get(state?.status ?? '')?.live === true && begins !== undefined && begins > at
 }

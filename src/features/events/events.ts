@@ -1,6 +1,6 @@
 import { deliveredUpTo } from '#core/feed/change-delivery.ts'
 import { stateOf } from '#core/feed/changed-state.ts'
-import { isPrivate, type Key, keyOf, keyText, MEDIA } from '#core/key.ts'
+import { type Key, keyOf, keyText } from '#core/key.ts'
 import type { Ledger } from '#core/ledger.ts'
 import { shownUrlOf } from '#core/permalink.ts'
 import type { Condition } from '#core/queries/query.ts'
@@ -12,8 +12,9 @@ import { Semaphore } from '#lib/concurrency/semaphore.ts'
 import { Conflict, Stale, Unavailable } from '#lib/errors.ts'
 import type { MadeEvent, SiteEvent } from './event.ts'
 import type { EventLog, EventState } from './event-log.ts'
-import { type Crossing, clockEvent, crossingsOf, eventsOf, type Made, type Thing } from './events-of.ts'
+import { type Crossing, clockEvent, crossingsOf, eventsOf, type Made } from './events-of.ts'
 import { newEvents } from './new-events.ts'
+import { type Thing, thingOf } from './things.ts'
 
 /** The name of the feature, under which its deliveries of the feed have their cursor. */
 export const NAME = 'events'
@@ -25,13 +26,6 @@ const LATE_MS = 10_000
 const TRIES = 5
 /** Most records of one sort that the clock is asked of at once. */
 const MOST = 1_000
-
-const TERMS = 'taxonomy/'
-const OTHERS: Readonly<Record<string, Thing>> = {
-  [MEDIA]: { sort: 'media', type: 'media' },
-  menus: { sort: 'menu', type: 'menu' },
-  settings: { sort: 'settings', type: 'setting' },
-}
 
 /** An event of the clock. */
 export type ClockEvent = Omit<SiteEvent, 'id'>
@@ -145,7 +139,7 @@ export class Events {
   }
 
   async #made(change: Changed, name: string, { since, until }: EventState): Promise<Made> {
-    const thing = this.#thingOf(change.key)
+    const thing = thingOf(change.key, this.#deps.types)
     if (!thing) return { events: [], crossings: [] }
     const url = change.removed || this.#isHidden(change, thing) ? null : await this.#urlOf(change.key)
     return eventsOf(change, { thing, name, url, since, until, now: this.#deps.clock.now() })
@@ -154,19 +148,6 @@ export class Events {
   /** True of a record that the change is known to have left unpublished: its address need not be looked up. */
   #isHidden({ is }: Changed, { statuses }: Thing): boolean {
     return is?.status !== undefined && statuses !== undefined && !isLive({ ...is }, statuses, this.#deps.clock.now())
-  }
-
-  #thingOf({ kind }: Key): Thing | undefined {
-    const { types } = this.#deps
-    if (isPrivate(kind)) return undefined
-    const other = OTHERS[kind]
-    if (other) return other
-    if (kind.startsWith(TERMS)) {
-      const taxonomy = types.taxonomies().find(({ name }) => name === kind.slice(TERMS.length))
-      return taxonomy && { sort: 'term', type: taxonomy.singular }
-    }
-    const type = types.get(kind)
-    return type && { sort: 'record', type: type.name, statuses: type.statuses }
   }
 
   /** The address of a record that is public now: by now it may be another than the change made it. */

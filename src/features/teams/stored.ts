@@ -1,9 +1,18 @@
 import type { Head } from '#core/document.ts'
 import type { Fields, Json } from '#lib/json.ts'
+import type { AuditedThing } from '../audited-thing.ts'
 import { type Member, TEAM_ROLES, type Team, type TeamRole } from './team.ts'
 
 /** The private kind that teams are documents of. */
 export const KIND = '.teams'
+
+/** Teams as the audit log tells of them. */
+export const AUDITED_TEAMS: AuditedThing = {
+  kind: KIND,
+  sort: 'team',
+  names: { name: 'name', slug: 'slug', members: 'members' },
+  title: 'name',
+}
 
 /** The team that a document holds; undefined where it can't be read as one. Members that can't be read are none. */
 export function readTeam({ key, fields, problem }: Head): Team | undefined {

@@ -1,8 +1,18 @@
 import type { Head } from '#core/document.ts'
 import type { Fields, Json } from '#lib/json.ts'
+import type { AuditedThing } from '../audited-thing.ts'
 
 /** The private kind that tokens are documents of. */
 export const KIND = '.tokens'
+
+/** Tokens as the audit log tells of them. */
+export const AUDITED_TOKENS: AuditedThing = {
+  kind: KIND,
+  sort: 'token',
+  names: { name: 'name', scopes: 'scopes', types: 'types', expires: 'expires_at', owner: 'owner' },
+  title: 'name',
+  actions: { deleted: 'token.revoked' },
+}
 
 /** A token as a document has it. Times are RFC 3339 UTC; `expiresAt` null is never. */
 export interface StoredToken {

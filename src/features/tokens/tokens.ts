@@ -105,9 +105,9 @@ export class Tokens {
   }
 
   /** Revokes a token at once, by its id or its name; throws NotFound if there is none. */
-  async revoke(idOrName: string): Promise<TokenView> {
+  async revoke(idOrName: string, by?: Author): Promise<TokenView> {
     const found = await this.#find(idOrName)
-    return this.#remove(found)
+    return this.#remove(found, by)
   }
 
   /**

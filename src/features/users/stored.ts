@@ -1,6 +1,7 @@
 import type { Head } from '#core/document.ts'
 import type { Store } from '#core/store.ts'
 import type { Fields, Json } from '#lib/json.ts'
+import type { AuditedThing } from '../audited-thing.ts'
 import type { PrivateThing } from '../private-thing.ts'
 import type { User } from './user.ts'
 
@@ -12,6 +13,15 @@ export const TOLD_USERS: PrivateThing = {
   kind: KIND,
   sort: 'user',
   names: { email: 'email', handle: 'handle', name: 'name', role: 'role', disabled: 'disabled' },
+}
+
+/** Users as the audit log tells of them: a password, and the end of all sessions, by their names alone. */
+export const AUDITED_USERS: AuditedThing = {
+  kind: KIND,
+  sort: 'user',
+  names: { ...TOLD_USERS.names, password: 'password', token_version: 'sessions' },
+  title: 'name',
+  actions: { changed: { role: 'role.changed' } },
 }
 
 /** The properties of a user that can change. */

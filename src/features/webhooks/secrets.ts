@@ -2,9 +2,13 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { Document } from '#core/document.ts'
 import { type Key, type Kind, keyOf } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
+import type { AuditedThing } from '../audited-thing.ts'
 
 /** The private kind that the secrets of webhooks are in: nothing that lists webhooks reads it. */
 const SECRETS: Kind = '.webhook-secrets'
+
+/** Their secrets as the audit log tells of them: that one is another. */
+export const AUDITED_SECRETS: AuditedThing = { kind: SECRETS, sort: 'webhook', names: { secret: 'secret' }, part: {} }
 
 /** Milliseconds for which the secret before is good, too. */
 const OVERLAP_MS = 86_400_000

@@ -1,9 +1,18 @@
 import type { Head, Version } from '#core/document.ts'
 import type { Kind } from '#core/key.ts'
 import type { Fields, Json } from '#lib/json.ts'
+import type { AuditedThing } from '../audited-thing.ts'
 
 /** The private kind that webhooks are documents of; of those of the configuration, what came of them. */
 export const WEBHOOKS: Kind = '.webhooks'
+
+/** Webhooks as the audit log tells of them: the address of one may hold a secret. */
+export const AUDITED_WEBHOOKS: AuditedThing = {
+  kind: WEBHOOKS,
+  sort: 'webhook',
+  names: { url: 'url', events: 'events', description: 'description', maker: 'owner', enabled: 'enabled' },
+  title: 'description',
+}
 
 /** A receiver of events, and where it stands. Times are milliseconds since 1970. */
 export interface Webhook {

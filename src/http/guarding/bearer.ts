@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import type { Access } from '#core/access/access.ts'
 import { acceptsJson } from '#lib/accept.ts'
 import { NotAcceptable, Unauthorized } from '#lib/errors.ts'
+import { actingIn } from '../requests/acting.ts'
 import type { Throttle } from './throttle.ts'
 
 declare module 'fastify' {
@@ -39,7 +40,7 @@ export function bearer(
       const known = authorization === undefined ? undefined : bearers.known(authorization)
       if (!known) return void lookUp(bearers, throttle, request, reply).then(() => done(), done)
       throttle?.count(known.id, reply)
-      request.access = known
+      request.access = actingBy(request, known)
       done()
     } catch (error) {
       done(error as Error)
@@ -59,7 +60,7 @@ async function lookUp(
   throttle?.count(access?.id ?? request.ip, reply)
   if (typeof token !== 'string') throw token
   if (!access) throw unknown()
-  request.access = access
+  request.access = actingBy(request, access)
 }
 
 function unknown(): Unauthorized {
@@ -77,8 +78,8 @@ export function renewal(bearers: Bearers): Renew {
     if (typeof token !== 'string') throw token
     const access = bearers.known(authorization) ?? (await bearers.verify(token, authorization))
     if (!access) throw unknown()
-    request.access = access
-    return access
+    request.access = actingBy(request, access)
+    return request.access
   }
 }
 
@@ -91,6 +92,21 @@ export function useRenewal(app: FastifyInstance, renew: Renew): void {
     if (request.access === null || request.body === undefined || request.body === null) done()
     else renew(request).then(() => done(), done)
   })
+}
+
+/** A JWT that was verified names its session: `jti` begins with it. */
+function actingBy(request: FastifyRequest, access: Access): Access {
+  const token = access.id.startsWith('token:') ? undefined : tokenOf(request)
+  return actingIn(request, access, typeof token === 'string' ? sessionIn(token) : undefined)
+}
+
+function sessionIn(token: string): string | undefined {
+  try {
+    const { jti }: { jti?: unknown } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+    return typeof jti === 'string' ? jti.split('.')[0] : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Returns the caller, on a route behind `bearer`. */

@@ -9,6 +9,7 @@ export const HEADINGS = {
   Menus: 'The menus of the site: items that lead to addresses or to records, in a tree.',
   Settings: 'Values that the site has once: its tagline, its footer, and what else it declares.',
   Events: 'What happens to content, as it happens.',
+  Audit: 'Who did what, and from where.',
   Webhooks: 'Addresses that events are sent to, signed, and what they answered.',
   Tokens: 'API tokens: made, listed and revoked; those of a user do no more than the user may.',
   'Sign-in': 'Access tokens for people: by a code or a link in a mail, by password, or by another provider.',

@@ -3,6 +3,7 @@ import type { Access } from '#core/access/access.ts'
 import type { Ledger } from '#core/ledger.ts'
 import type { Auth } from '#features/auth/auth.ts'
 import { isOf } from '#features/auth/sessions/sessions.ts'
+import { actingIn } from '#http/requests/acting.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Unauthorized } from '#lib/errors.ts'
 import type { Resource } from '../../resource.ts'
@@ -52,7 +53,8 @@ export class NotSignedIn extends Unauthorized {
 /** Finds the caller by the cookie of their session; null where there is none that counts. */
 export async function callerOf(panel: Panel, request: FastifyRequest): Promise<Signed | null> {
   const secret = SESSION_COOKIE.read(request)
-  return secret === undefined ? null : signedBy(panel, secret)
+  const signed = secret === undefined ? null : await signedBy(panel, secret)
+  return signed && { ...signed, access: actingIn(request, signed.access, signed.session.id) }
 }
 
 /** Finds who is signed in by the secret of a session; null where it is over. */

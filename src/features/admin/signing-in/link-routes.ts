@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { signingInBy } from '#http/requests/acting.ts'
 import { InvalidInput, NotFound, Unauthorized } from '#lib/errors.ts'
 import { formToken } from '../requests/own-forms.ts'
 import { leadOn, type Panel } from '../requests/panel.ts'
@@ -56,6 +57,7 @@ export function linkRoutes(routes: PanelRoutes, panel: Panel): void {
       const signIn = await mustHaveBegun(signIns, request)
       const token = textOf(request, 'token')
       if (token === '') return ask(request, reply)
+      signingInBy(request, 'link')
       try {
         const { user } = await auth.links.spend(token)
         return await arrive(panel, signIns, { request, reply, signIn }, user, 'link')

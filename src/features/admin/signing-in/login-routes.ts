@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Auth } from '#features/auth/auth.ts'
+import { signingInBy } from '#http/requests/acting.ts'
 import { Failure, InvalidInput, NotFound } from '#lib/errors.ts'
 import { carrying, type KeptForm, keptIn } from '../requests/kept-form.ts'
 import { formToken } from '../requests/own-forms.ts'
@@ -100,6 +101,7 @@ export class LoginPages {
     if (!auth.methods.includes('password')) throw new NotFound('Signing in with a password is switched off.')
     const email = textOf(request, 'email')
     const kept = keptIn(request)
+    signingInBy(request, 'password', email)
     try {
       const user = await auth.passwords.verify(email, textOf(request, 'password'), request.ip)
       return await arrive(this.#panel, this.#signIns, { request, reply, signIn, kept }, user, 'password')
@@ -119,6 +121,7 @@ export class LoginPages {
     const { auth } = this.#panel
     const signIn = await mustHaveBegun(this.#signIns, request)
     const kept = keptIn(request)
+    signingInBy(request, 'code', signIn.email)
     try {
       const user = await auth.codes.verify(signIn.email ?? '', textOf(request, 'code'), request.ip, signIn.id)
       return await arrive(this.#panel, this.#signIns, { request, reply, signIn, kept }, user, 'code')

@@ -1,3 +1,4 @@
+import { signingInBy } from '#http/requests/acting.ts'
 import { Unauthorized } from '#lib/errors.ts'
 import { leadOn, nextOf, type Panel } from '../requests/panel.ts'
 import type { PanelRoutes } from '../requests/panel-routes.ts'
@@ -20,6 +21,7 @@ export function providerRoutes(routes: PanelRoutes, panel: Panel): void {
     async (request, reply) => {
       const { code = '' } = request.query as Query
       const signIn = await mustHaveBegun(signIns, request)
+      signingInBy(request, 'provider')
       if (code === '')
         throw new Unauthorized(
           'Signing in there was declined, or went wrong. Nobody was signed in: begin again, or sign in another way.',

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Ledger } from '#core/ledger.ts'
 import type { How } from '#features/auth/sessions/sessions.ts'
 import type { User } from '#features/users/user.ts'
+import { type SigningIn, signingInBy } from '#http/requests/acting.ts'
 import { Unauthorized } from '#lib/errors.ts'
 import { type KeptForm, sendKept } from '../requests/kept-form.ts'
 import { leadOn, type Panel, SESSION_COOKIE, signedBy } from '../requests/panel.ts'
@@ -102,6 +103,10 @@ export async function arrive(
   if (before !== undefined) await panel.sessions.end(idOf(before))
   await panel.auth.users.arrived(user)
   const secret = await panel.sessions.begin(user, how, request.headers['user-agent'])
+  Object.assign(signingInBy(request, how), {
+    user: { id: user.id, name: user.name },
+    session: idOf(secret),
+  } satisfies Partial<SigningIn>)
   await signIns.end(request, reply, signIn)
   SESSION_COOKIE.set(request, reply, secret)
   if (!kept) return leadOn(reply, signIn.next)

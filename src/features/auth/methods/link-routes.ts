@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { FromSchema } from 'json-schema-to-ts'
+import { signingInBy } from '#http/requests/acting.ts'
 import { BadRequest, Forbidden, UnsupportedMediaType } from '#lib/errors.ts'
 import { addressWith, type Handovers } from '../sessions/handovers.ts'
 import type { Sessions } from '../sessions/sessions.ts'
@@ -63,8 +64,7 @@ function openRoute(app: FastifyInstance, parts: LinkRoutes): void {
         ...{ querystring: shape.linkQuery, response: shape.linkAnswers },
       },
     },
-    async (request, reply) =>
-      asksForJson(request) ? spend(parts, request.query.token ?? '') : show(parts, render, request, reply),
+    async (request, reply) => (asksForJson(request) ? spend(parts, request) : show(parts, render, request, reply)),
   )
 }
 
@@ -89,9 +89,10 @@ function formRoute(scope: FastifyInstance, parts: LinkRoutes): void {
   )
 }
 
-async function spend({ links, sessions }: LinkRoutes, token: string) {
-  const { user } = await links.spend(token)
-  return sessions.begin(user, 'link')
+async function spend({ links, sessions }: LinkRoutes, request: FastifyRequest<Opened>) {
+  const signingIn = signingInBy(request, 'link')
+  const { user } = await links.spend(request.query.token ?? '')
+  return sessions.begin(user, 'link', signingIn)
 }
 
 async function show(
@@ -115,8 +116,9 @@ async function onButton(
   if (request.headers.origin !== new URL(site.url).origin) {
     throw new Forbidden('A link is used on the page that it opens: the Origin header is not the address of this site (site.url).')
   }
+  const signingIn = signingInBy(request, 'link')
   const { user, to } = await links.spend(request.body.token)
-  if (to === undefined) return sessions.begin(user, 'link')
+  if (to === undefined) return sessions.begin(user, 'link', signingIn)
   // The page that is led to may name its address to others, and the code is in it.
   return reply
     .code(302)

@@ -1,3 +1,4 @@
+import type { Author } from '#core/document.ts'
 import type { Composed, Mailer, Message } from '#core/mail.ts'
 import type { User } from '#features/users/user.ts'
 import type { Users } from '#features/users/users.ts'
@@ -9,6 +10,9 @@ import type { Person } from '../sessions/people.ts'
 import { isOf } from '../sessions/sessions.ts'
 import type { Hashing } from './hashing.ts'
 import type { PasswordRules, Whose } from './password-rules.ts'
+
+/** The author of a hash of the same password that costs more. */
+const BY: Author = { name: 'Quire', email: 'quire@localhost' }
 
 /** Milliseconds after a sign-in with a code or a link in which the user may change their password without the current one. */
 const FRESH = 10 * 60_000
@@ -108,7 +112,7 @@ export class Passwords {
     const { users, hashing } = this.#deps
     const before = user.passwordHash
     if (before === undefined || !hashing.isOld(before)) return user
-    return users.rehash(user.id, before, await hashing.hash(password), users.author(user))
+    return users.rehash(user.id, before, await hashing.hash(password), BY)
   }
 }
 

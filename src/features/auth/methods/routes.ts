@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { FromSchema } from 'json-schema-to-ts'
+import { signingInBy } from '#http/requests/acting.ts'
 import type { People } from '../sessions/people.ts'
 import { personOf } from '../sessions/routes.ts'
 import { tokenResponse } from '../sessions/schema.ts'
@@ -54,7 +55,11 @@ function codeRoutes(app: FastifyInstance, { codes, sessions, open }: MethodRoute
         ...{ body: shape.codeInput, response: { 200: tokenResponse } },
       },
     },
-    async ({ body, ip }) => sessions.begin(await codes.verify(body.email, body.code, ip), 'code'),
+    async (request) => {
+      const { email, code } = request.body
+      const signingIn = signingInBy(request, 'code', email)
+      return sessions.begin(await codes.verify(email, code, request.ip), 'code', signingIn)
+    },
   )
 }
 
@@ -69,7 +74,11 @@ function passwordRoutes(app: FastifyInstance, parts: MethodRoutes): void {
         ...{ body: shape.passwordLogin, response: { 200: tokenResponse } },
       },
     },
-    async ({ body, ip }) => sessions.begin(await passwords.verify(body.email, body.password, ip), 'password'),
+    async (request) => {
+      const { email, password } = request.body
+      const signingIn = signingInBy(request, 'password', email)
+      return sessions.begin(await passwords.verify(email, password, request.ip), 'password', signingIn)
+    },
   )
   app.put<{ Body: FromSchema<typeof shape.passwordInput> }>(
     '/api/auth/password',

@@ -5,11 +5,15 @@ import type { Store } from '#core/store.ts'
 import type { User } from '#features/users/user.ts'
 import type { Users } from '#features/users/users.ts'
 import { Conflict, Stale } from '#lib/errors.ts'
+import type { AuditedThing } from '../../audited-thing.ts'
 import type { Registration } from '../registration.ts'
 import { NoAccount } from './failures.ts'
 import type { Person } from './provider.ts'
 
 const KIND = '.identities'
+
+/** Identities as the audit log tells of them: that one is linked to a user. */
+export const AUDITED_IDENTITIES: AuditedThing = { kind: KIND, sort: 'user', names: { user: 'identity' }, part: { owner: 'user' } }
 
 /** Number of times a link is retried if another write came in between. */
 const TRIES = 3

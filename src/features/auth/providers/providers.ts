@@ -1,4 +1,5 @@
 import type { Ledger } from '#core/ledger.ts'
+import type { SigningIn } from '#http/requests/acting.ts'
 import type { Clock } from '#lib/clock.ts'
 import { BadRequest, Failure, NotFound } from '#lib/errors.ts'
 import type { Attempts } from '../attempts.ts'
@@ -81,16 +82,17 @@ export class Providers {
    * Takes a browser back from a provider. Throws NotFound, and BadRequest where this browser has not begun what it comes back
    * from.
    */
-  async finish(name: string, query: Returned, cookies: string | undefined): Promise<Arriving> {
+  async finish(name: string, query: Returned, cookies: string | undefined, signingIn?: SigningIn): Promise<Arriving> {
     const provider = await this.#provider(name)
     const secret = this.#cookie.read(cookies)
     const begun = await this.#states.take(name, query.state, secret)
     if (!begun || secret === undefined) throw this.#notBegun()
     const to = this.#deps.handovers.to(begun.to)
     try {
-      return { ...(await this.#signIn(name, provider, begun, returned(query))), cookie: this.#cookie.remove() }
+      return { ...(await this.#signIn(name, provider, begun, returned(query), signingIn)), cookie: this.#cookie.remove() }
     } catch (failure) {
       if (!(failure instanceof Failure)) throw failure
+      if (signingIn) signingIn.hasFailed = true
       const trouble = failure instanceof ProviderAway ? { trouble: failure.trouble } : {}
       const { panelUrl } = this.#deps
       if (begun.panel !== undefined && panelUrl !== undefined) {
@@ -111,6 +113,7 @@ export class Providers {
     provider: Provider,
     { dance, to, panel }: Begun,
     query: Returned,
+    signingIn: SigningIn | undefined,
   ): Promise<{ tokens: TokenResponse } | { location: string }> {
     const { identities, sessions, handovers, attempts, panelUrl } = this.#deps
     const person = await provider.person(dance, query)
@@ -118,7 +121,7 @@ export class Providers {
     await attempts.signedIn(user.email, 'provider')
     if (panel !== undefined && panelUrl !== undefined)
       return { location: addressWith(`${panelUrl}/admin/login/arrive`, 'code', await handovers.give(user, 'provider', panel)) }
-    if (to === undefined) return { tokens: await sessions.begin(user, 'provider') }
+    if (to === undefined) return { tokens: await sessions.begin(user, 'provider', signingIn) }
     return { location: addressWith(to, 'code', await handovers.give(user, 'provider')) }
   }
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify'
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import type { ErrorLog } from '#http/errors/log.ts'
+import { signingInBy } from '#http/requests/acting.ts'
 import type { Handovers } from '../sessions/handovers.ts'
 import { tokenResponse } from '../sessions/schema.ts'
 import { ProviderAway } from './failures.ts'
@@ -100,8 +101,9 @@ export function providerRoutes(app: FastifyInstance, { providers, handovers, ope
   app.get<{ Params: FromSchema<typeof params>; Querystring: Returned }>(
     '/api/auth/:provider/callback',
     { onRequest, schema: finish },
-    async ({ params, query, headers, id }, reply) => {
-      const arriving = await providers.finish(params.provider, query, headers.cookie)
+    async (request, reply) => {
+      const { params, query, headers, id } = request
+      const arriving = await providers.finish(params.provider, query, headers.cookie, signingInBy(request, 'provider'))
       return answer(reply, arriving, (trouble) => log(trouble, id))
     },
   )

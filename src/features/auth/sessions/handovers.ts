@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Ledger } from '#core/ledger.ts'
 import type { User } from '#features/users/user.ts'
 import type { Users } from '#features/users/users.ts'
+import type { SigningIn } from '#http/requests/acting.ts'
 import { BadRequest, Unauthorized } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
 import type { How, Sessions, TokenResponse } from './sessions.ts'
@@ -58,9 +59,9 @@ export class Handovers {
   }
 
   /** The tokens that a code stands for; Unauthorized for one that is unknown, over, or was taken. */
-  async exchange(code: string): Promise<TokenResponse> {
+  async exchange(code: string, signingIn?: SigningIn): Promise<TokenResponse> {
     const { user, how } = await this.#take(code, undefined)
-    return this.#deps.sessions.begin(user, how)
+    return this.#deps.sessions.begin(user, how, signingIn)
   }
 
   /** Returns a code for a sign-in in the panel that goes on at the site's own host, since the provider leads back to that. */

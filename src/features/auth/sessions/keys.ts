@@ -5,8 +5,12 @@ import { keyOf } from '#core/key.ts'
 import type { Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Fields } from '#lib/json.ts'
+import type { AuditedThing } from '../../audited-thing.ts'
 
 const KIND = '.keys'
+
+/** Keys as the audit log tells of them. */
+export const AUDITED_KEYS: AuditedThing = { kind: KIND, sort: 'key', names: {} }
 
 /** The one algorithm that is signed with and read: EdDSA over Ed25519 (RFC 8037). */
 export const ALGORITHM = 'EdDSA'

@@ -3,6 +3,7 @@ import type { FromSchema } from 'json-schema-to-ts'
 import type { Users } from '#features/users/users.ts'
 import { one } from '#http/answers/shapes.ts'
 import { tokenOf } from '#http/guarding/bearer.ts'
+import { signingInBy } from '#http/requests/acting.ts'
 import { Forbidden, Unauthorized } from '#lib/errors.ts'
 import type { Handovers } from './handovers.ts'
 import type { Keys } from './keys.ts'
@@ -62,7 +63,7 @@ export function sessionRoutes(app: FastifyInstance, parts: SessionRoutes): void 
         response: { 200: shape.tokenResponse },
       },
     },
-    ({ body }) => handovers.exchange(body.code),
+    (request) => handovers.exchange(request.body.code, signingInBy(request, 'exchange')),
   )
   app.post<{ Body: FromSchema<typeof shape.logoutInput> | undefined }>(
     '/api/auth/logout',

@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Ledger } from '#core/ledger.ts'
 import type { User } from '#features/users/user.ts'
 import type { Users } from '#features/users/users.ts'
+import type { SigningIn } from '#http/requests/acting.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Unauthorized } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
@@ -89,10 +90,11 @@ export class Sessions {
     this.#onEnd.push(listener)
   }
 
-  /** Begins a session of a user who has just proved their identity. */
-  async begin(user: User, how: How): Promise<TokenResponse> {
+  /** Begins a session of a user who has just proved their identity; `signingIn`, where it is given, says so then. */
+  async begin(user: User, how: How, signingIn?: SigningIn): Promise<TokenResponse> {
     const id = randomBytes(12).toString('hex')
     await this.#users.arrived(user)
+    if (signingIn) Object.assign(signingIn, { how, user: { id: user.id, name: user.name }, session: id } satisfies SigningIn)
     return this.#give(user, { id, user: user.id, version: user.tokenVersion, how, at: this.#clock.now() }, 0)
   }
 
