@@ -126,6 +126,7 @@ function featureSet(deps: SiteFeaturesDeps) {
         files: () => (config.features.media ? media().resources : undefined),
         billing: () => (config.features.billing ? billing().desk : undefined),
         webhooks: () => (hasWebhooks ? webhooks().desk : undefined),
+        audit: () => (config.features.audit ? audit().desk : undefined),
         changes: () => (config.features.revisions ? revisions().changes : undefined),
         search: () => (config.features.search ? search().offers : undefined),
         throttles: () => throttles().offers,

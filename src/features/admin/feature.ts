@@ -7,6 +7,7 @@ import type { Auth } from '#features/auth/auth.ts'
 import type { Counter } from '#http/guarding/bearer.ts'
 import { parseDuration } from '#lib/duration.ts'
 import { packageRoot } from '#lib/package.ts'
+import type { AuditDesk } from '../audit-desk.ts'
 import type { BillingDesk } from '../billing-desk.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
 import type { FileResource } from '../file-resource.ts'
@@ -38,6 +39,8 @@ export interface Shown {
   readonly billing: () => BillingDesk | undefined
   /** Webhooks; undefined where they are off. */
   readonly webhooks: () => WebhookDesk | undefined
+  /** The audit log; undefined where it is off. */
+  readonly audit: () => AuditDesk | undefined
   /** The list of what was last done to content; undefined where revisions are off. */
   readonly changes: () => { readonly list: Changes } | undefined
   /** The search over records; undefined where it is switched off. */
@@ -131,6 +134,7 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
             media,
             desk,
             webhooks: shown.webhooks(),
+            audit: shown.audit(),
             searching: { panel, find, resources },
             store: deps.store,
           },

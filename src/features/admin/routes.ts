@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { Store } from '#core/store.ts'
 import { NotFound } from '#lib/errors.ts'
+import type { AuditDesk } from '../audit-desk.ts'
 import type { BillingDesk } from '../billing-desk.ts'
 import type { FileResource } from '../file-resource.ts'
 import type { Resources } from '../resource.ts'
 import type { WebhookDesk } from '../webhook-desk.ts'
+import { auditRoutes } from './audit/audit-pages.ts'
 import { billingRoutes } from './billing/billing-pages.ts'
 import type { Dashboard } from './dashboard/dashboard.ts'
 import { useFormBodies } from './forms/body.ts'
@@ -36,6 +38,8 @@ export interface PanelRouteDeps extends ScopeDeps {
   readonly desk: BillingDesk | undefined
   /** Webhooks, where they are on. */
   readonly webhooks: WebhookDesk | undefined
+  /** The audit log, where it is on. */
+  readonly audit: AuditDesk | undefined
   readonly searching: SearchPagesDeps
   readonly store: Store
   /** The host that the panel is on, where that is not the site's. */
@@ -44,7 +48,7 @@ export interface PanelRouteDeps extends ScopeDeps {
 
 /** `/admin/…`. */
 export function panelRoutes(app: FastifyInstance, all: PanelRouteDeps): void {
-  const { resources, dashboard, media, desk, webhooks, searching, store, host, ...deps } = all
+  const { resources, dashboard, media, desk, webhooks, audit, searching, store, host, ...deps } = all
   const { panel } = deps
   useFormBodies(app, ({ signed }) => signed !== null)
   useFileForms(app)
@@ -70,6 +74,7 @@ export function panelRoutes(app: FastifyInstance, all: PanelRouteDeps): void {
   if (media) mediaRoutes(routes, { panel, files: media.files, all: resources }, media.guards)
   if (desk) billingRoutes(routes, { panel, desk })
   if (webhooks) deliveryRoutes(routes, { panel, desk: webhooks })
+  if (audit) auditRoutes(routes, { panel, desk: audit })
   resourceRoutes(routes, panel, resources)
   panelScope(app, deps, routes)
 }

@@ -20,6 +20,14 @@ const COLUMNS: Readonly<Record<string, (entry: AuditEntry) => string | number | 
   count: ({ count }) => count ?? 1,
 }
 
+/** The forms of an export. */
+export const FORMS = {
+  csv: { type: 'text/csv; charset=utf-8; header=present', ending: 'csv', textOf: csvOf },
+  ndjson: { type: 'application/x-ndjson', ending: 'ndjson', textOf: ndjsonOf },
+} as const
+
+export type Form = (typeof FORMS)[keyof typeof FORMS]
+
 /** Number of lines that are sent at once. */
 const AT_ONCE = 100
 

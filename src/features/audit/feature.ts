@@ -2,10 +2,13 @@ import type { FastifyRequest } from 'fastify'
 import type { AuditTarget } from '#core/audit-log.ts'
 import type { Author } from '#core/document.ts'
 import { authorIn } from '#http/requests/acting.ts'
+import { pagingOf } from '#http/requests/paging.ts'
 import { CatchUp } from '#lib/concurrency/catch-up.ts'
+import type { AuditDesk } from '../audit-desk.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
-import { Audit } from './audit.ts'
+import { Audit, askedIn } from './audit.ts'
 import { contentEntries } from './content-entries.ts'
+import { FORMS } from './csv.ts'
 import { actorBy, newId } from './entries.ts'
 import { lostEntries } from './lost-entries.ts'
 import { Origins } from './origins.ts'
@@ -19,6 +22,9 @@ const EVERY_MS = 3_600_000
 const FIRST_MS = 10_000
 /** Milliseconds between a private change and the look for its entries: they come in crowds. */
 const PAUSE_MS = 250
+
+/** The log itself, as what was exported. */
+const LOG: AuditTarget = { kind: 'audit', type: 'audit', id: null, title: null }
 
 /** The dependencies of the audit log. */
 export interface AuditFeatureDeps extends FeatureDeps {
@@ -53,13 +59,21 @@ export function makeAudit({ config, store, types, clock, ...deps }: AuditFeature
         ...{ request_id: author.request?.id ?? null, ip: author.request?.ip ?? null },
       },
     ])
-  return {
+  const desk: AuditDesk = {
+    list: (access, params) => audit.list(access, askedIn(params), pagingOf(params)),
+    exported: async (access, params, form, by) => {
+      const entries = await audit.all(access, askedIn(params))
+      await exported(by, LOG)
+      const { type, ending, textOf } = FORMS[form]
+      return { type, name: `audit.${ending}`, text: textOf(entries) }
+    },
+  }
+  const feature = {
     offers: { audit, exported, take: () => takeNew(store, log) },
     resources: new AuditResource(audit),
     routes: async (app, { api }) => {
       const { auditRoutes } = await import('./routes.ts')
-      const target = { kind: 'audit', type: 'audit', id: null, title: null }
-      const noted = (request: FastifyRequest) => exported(authorIn(request), target)
+      const noted = (request: FastifyRequest) => exported(authorIn(request), LOG)
       app.register(async (scope) => auditRoutes(scope, { audit, bearer: api.bearerOfAny, exported: noted }))
     },
     answering: (request, reply) =>
@@ -90,4 +104,5 @@ export function makeAudit({ config, store, types, clock, ...deps }: AuditFeature
       await Promise.all([sweeping, taking.close(), requests.close(), origins.close()])
     },
   } satisfies Feature
+  return { ...feature, desk }
 }

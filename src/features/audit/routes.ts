@@ -7,16 +7,11 @@ import type { QueryParams } from '#http/requests/query.ts'
 import { acceptsJson } from '#lib/accept.ts'
 import { NotAcceptable } from '#lib/errors.ts'
 import { type Audit, askedIn } from './audit.ts'
-import { csvOf, ndjsonOf } from './csv.ts'
+import { FORMS, type Form } from './csv.ts'
 import { auditList, auditQuery } from './schema.ts'
 
-/** The forms of an export, by what is asked for. */
-const FORMS = {
-  'text/csv': { type: 'text/csv; charset=utf-8; header=present', ending: 'csv', textOf: csvOf },
-  'application/x-ndjson': { type: 'application/x-ndjson', ending: 'ndjson', textOf: ndjsonOf },
-} as const
-
-type Form = (typeof FORMS)[keyof typeof FORMS]
+/** The forms of an export by what is asked for. */
+const BY_TYPE = { 'text/csv': FORMS.csv, 'application/x-ndjson': FORMS.ndjson } as const
 
 /** The dependencies of the route of the audit log. */
 export interface AuditRoutes {
@@ -78,7 +73,7 @@ async function* listed(entries: readonly AuditEntry[]): AsyncGenerator<AuditEntr
 /** The form that a client names, if it is not JSON. Throws NotAcceptable where it takes neither. */
 function formOf(accept = ''): Form | undefined {
   const types = accept.split(',').map((range) => range.split(';', 1)[0]?.trim().toLowerCase())
-  const named = Object.entries(FORMS).find(([type]) => types.includes(type))
+  const named = Object.entries(BY_TYPE).find(([type]) => types.includes(type))
   if (named && !types.includes('application/json')) return named[1]
   if (!acceptsJson(accept)) throw new NotAcceptable()
   return undefined

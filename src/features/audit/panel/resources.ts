@@ -13,9 +13,8 @@ export class AuditResource implements Resource, Resources {
   readonly label = 'Audit log'
   readonly singular = 'entry'
   readonly group = 'run'
-  readonly icon = 'history'
+  readonly icon = 'audit'
   readonly layout = 'form'
-  readonly listTemplate = 'audit'
   readonly columns = ['action', 'target', 'actor', 'at']
   readonly sorts = []
   readonly #audit: Audit
