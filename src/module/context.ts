@@ -138,6 +138,8 @@ export interface ModuleContext {
   readonly settings: Settings
   readonly log: Log
   readonly site: SiteFacts
+  /** The section of the configuration that has the module's name, checked and with its defaults; empty where there is none. */
+  readonly config: Readonly<Fields>
   /** Milliseconds since 1970. */
   now(): number
   /** Adds a job of the module's, to be done from `at` on: permission `jobs`. */
