@@ -5,9 +5,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import ts from 'typescript'
 
 /** Each module that is started by itself, at the path it has among the sources (`moduleAddress` of src/lib/package.ts). */
-const ENTRIES = ['cli/run', 'core/format/edit-worker', 'core/links/scan-worker', 'features/site/building/out-writer-worker', 'features/site/pages/body-worker', 'stores/files/searching/worker', 'stores/postgres/searching/reading-worker', 'features/site/searching/stems-worker', 'media/pictures/drawing']
+const ENTRIES = ['cli/run', 'core/format/edit-worker', 'core/links/scan-worker', 'features/site/building/out-writer-worker', 'features/site/pages/body-worker', 'stores/files/searching/worker', 'stores/postgres/searching/reading-worker', 'features/site/searching/stems-worker', 'media/pictures/drawing', 'module/module']
 
 /** What runs in browsers: `panel` on all pages, and the editor, which it loads where a page has a text. */
 const PANEL = { panel: 'src/panel/panel.ts', editor: 'src/panel/editor/entry.ts' }
@@ -35,7 +36,7 @@ await bundle.close()
 
 const panel = await bundlePanel()
 
-const files = new Map([...output, ...panel].map(({ fileName, code }) => [fileName, code]))
+const files = new Map([...output, ...panel, ...declarations()].map(({ fileName, code }) => [fileName, code]))
 const isChunk = (name) => name.startsWith('chunks/')
 // An entry is put in place when all that it imports is there. The name of a chunk stands for its content.
 for (const name of [...files.keys()].filter(isChunk)) if (!existsSync(join(dist, name))) put(name, files.get(name))
@@ -46,6 +47,15 @@ removeOthers(new Set(['LICENSES.txt', ...files.keys()]))
 /** markdown-it was compiled for engines without fields in classes: its helper for them was a third of what Markdown took. */
 function withPlainFields(code) {
   return code.replaceAll(FIELD, (_, name) => `(this.${name} =`)
+}
+
+/** The types of `quire-cms/module`, for who writes modules: the room imports nothing but itself, so each file is made by itself. */
+function declarations() {
+  return readdirSync(join(root, 'src/module')).map((name) => {
+    const text = readFileSync(join(root, 'src/module', name), 'utf8')
+    const { outputText } = ts.transpileDeclaration(text, { fileName: name, compilerOptions: { target: 'esnext', module: 'nodenext' } })
+    return { fileName: `module/${name.replace(/\.ts$/, '.d.ts')}`, code: outputText.replaceAll(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'") }
+  })
 }
 
 /** Makes `panel/*.js`, under names that stay: the server puts the hash of their content into their addresses. */

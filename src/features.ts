@@ -1,18 +1,21 @@
 import type { Config } from '#config/schema.ts'
 import type { BuiltFeature } from '#config/unbuilt.ts'
+import { settingsOf } from '#core/settings.ts'
 import { type AdminFeatureDeps, makeAdmin } from '#features/admin/feature.ts'
 import { type AuditFeatureDeps, makeAudit } from '#features/audit/feature.ts'
 import { type AuthFeatureDeps, makeAuth } from '#features/auth/feature.ts'
 import { type BillingFeatureDeps, makeBilling } from '#features/billing/feature.ts'
-import { SiteCustomers } from '#features/billing/site-customers.ts'
 import { TOLD_SUBSCRIPTIONS } from '#features/billing/stored.ts'
 import { makeDocs } from '#features/docs/feature.ts'
 import { type EventsFeatureDeps, makeEvents } from '#features/events/feature.ts'
+import { shownTo } from '#features/events/shown.ts'
 import type { Feature } from '#features/feature.ts'
 import { FeatureSet, type FeatureTable } from '#features/feature-set.ts'
 import { type MediaFeatureDeps, makeMedia } from '#features/media/feature.ts'
 import { makeMenus } from '#features/menus/feature.ts'
 import { type MetricsFeatureDeps, makeMetrics } from '#features/metrics/feature.ts'
+import { type ModulesFeatureDeps, makeModules } from '#features/modules/feature.ts'
+import { withModuleSettings } from '#features/modules/module-settings.ts'
 import { makeRecords } from '#features/records/feature.ts'
 import { makeRevisions } from '#features/revisions/feature.ts'
 import { makeSearch } from '#features/search/feature.ts'
@@ -21,18 +24,16 @@ import { makeSite, makeSitemap, type SiteFeatureDeps } from '#features/site/feat
 import { makeTerms } from '#features/taxonomy/feature.ts'
 import { makeTeams, type TeamsFeatureDeps } from '#features/teams/feature.ts'
 import { OwnedTypes } from '#features/teams/owned-types.ts'
-import type { People } from '#features/teams/people.ts'
 import { makeTokens, type TokensFeatureDeps } from '#features/tokens/feature.ts'
 import { toldStore } from '#features/told-store.ts'
-import type { Accounts } from '#features/users/accounts.ts'
 import { makeUsers } from '#features/users/feature.ts'
 import { usersWith } from '#features/users/rights.ts'
 import { TOLD_USERS } from '#features/users/stored.ts'
-import type { Users } from '#features/users/users.ts'
 import { makeWebhooks, type WebhooksFeatureDeps } from '#features/webhooks/feature.ts'
 import type { Bearers } from '#http/guarding/bearer.ts'
 import { eitherOf } from '#http/guarding/guards.ts'
 import { Throttles } from '#http/guarding/throttles.ts'
+import { peopleOf, siteCustomer } from './people.ts'
 
 /** The dependencies of all features together. */
 export interface SiteFeaturesDeps
@@ -42,6 +43,7 @@ export interface SiteFeaturesDeps
     Omit<BillingFeatureDeps, 'customers'>,
     MediaFeatureDeps,
     MetricsFeatureDeps,
+    ModulesFeatureDeps,
     SettingsFeatureDeps,
     SiteFeatureDeps,
     Omit<TeamsFeatureDeps, 'people' | 'subscriptions'>,
@@ -51,7 +53,9 @@ export interface SiteFeaturesDeps
 }
 
 /** Everything that ships, in its order. A feature is made when it is first asked for, of those above it. */
-function featureSet(deps: SiteFeaturesDeps) {
+function featureSet(given: SiteFeaturesDeps) {
+  const hasModules = (given.modules?.on.length ?? 0) > 0
+  const deps = hasModules ? { ...given, config: withModuleSettings(given.config, given.modules?.on ?? []) } : given
   const { config, clock, ledger, isShared } = deps
   // Nobody can sign in to a panel without sign-in, or be in a team.
   const hasTeams = config.features.teams && config.features.auth
@@ -63,10 +67,15 @@ function featureSet(deps: SiteFeaturesDeps) {
     (once) => {
       const lookup = () => (config.features.media ? media().offers.lookup : undefined)
       const records: () => ReturnType<typeof makeRecords> = once(() =>
-        makeRecords(deps, lookup, {
-          pastOf: (type) => (config.features.revisions ? revisions().pastOf(type) : undefined),
-          preview: config.features.site ? (type, document) => site().preview(type, document) : undefined,
-        }),
+        makeRecords(
+          deps,
+          lookup,
+          {
+            pastOf: (type) => (config.features.revisions ? revisions().pastOf(type) : undefined),
+            preview: config.features.site ? (type, document) => site().preview(type, document) : undefined,
+          },
+          hasModules ? modules().check : undefined,
+        ),
       )
       const users: () => ReturnType<typeof makeUsers> = once(() =>
         makeUsers({
@@ -94,7 +103,7 @@ function featureSet(deps: SiteFeaturesDeps) {
       const teams: () => ReturnType<typeof makeTeams> = once(() =>
         makeTeams({
           ...telling,
-          people: peopleOf(users(), () => auth().offers.accounts),
+          people: peopleOf(users().offers, users().invitations, () => auth().offers.accounts),
           subscriptions: config.features.billing ? () => billing().subscriptions : undefined,
         }),
       )
@@ -150,6 +159,19 @@ function featureSet(deps: SiteFeaturesDeps) {
           owners: () => usersWith(users().offers, 'webhooks:write'),
         }),
       )
+      const modules: () => ReturnType<typeof makeModules> = once(() =>
+        makeModules(deps, {
+          records: () => records().offers,
+          settings: () => (config.features.settings ? settings().offers : undefined),
+          declared: settingsOf(deps.config.settings),
+          events: () => {
+            if (!config.features.events) return undefined
+            const { log, shown } = events().offers
+            return { log, shown: (access, event) => shownTo(access, event, shown) }
+          },
+          adopt: (throttle) => throttles().offers.adopt(throttle),
+        }),
+      )
       return {
         always: {
           throttles,
@@ -168,6 +190,7 @@ function featureSet(deps: SiteFeaturesDeps) {
         admin: { admin: once(() => makeAdmin(deps, shown)) },
         docs: { docs: once(() => makeDocs(deps)) },
         events: { events },
+        modules: { modules },
         webhooks: { webhooks },
         audit: { audit },
         metrics: { metrics: once(() => makeMetrics(deps)) },
@@ -180,32 +203,11 @@ function featureSet(deps: SiteFeaturesDeps) {
       admin: config.features.admin && config.features.auth,
       teams: hasTeams,
       webhooks: hasWebhooks,
+      modules: hasModules,
       always: true,
     },
     deps,
   )
-}
-
-/** The users of a site as teams need them; what sends mail is asked for when some is to be sent. */
-function peopleOf({ offers: users, invitations }: ReturnType<typeof makeUsers>, accounts: () => Accounts): People {
-  return {
-    byId: (id) => users.byId(id),
-    byEmail: (email) => users.byEmail(email),
-    some: (ids) => invitations.some(ids),
-    make: (access, email, team, asked) => invitations.make(access, email, team, asked),
-    invite: (id) => accounts().send(id),
-    remove: (id, by, asked) => users.remove(id, by, undefined, asked),
-    withdrawal: (id, team) => invitations.withdrawal(id, team),
-  }
-}
-
-/** The site as the customer of its own billing. Where nobody can sign in it has no members, and nobody gets letters. */
-function siteCustomer({ site, features }: Config, users: () => Users): SiteCustomers {
-  return new SiteCustomers({
-    siteName: site.name,
-    members: async () => (features.auth ? (await users().page({ limit: 0 })).total : 0),
-    recipients: async () => (features.auth ? usersWith(users(), 'billing:write') : []),
-  })
 }
 
 function throttling(throttles: Throttles) {

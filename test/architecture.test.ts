@@ -13,6 +13,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'config',
     'core',
     'packages',
+    'modules',
     'module',
     'frontmatter',
     'git',
@@ -22,7 +23,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'markdown',
     'lib',
   ],
-  app: ['features', 'http', 'config', 'core', 'frontmatter', 'git', 'fulltext', 'liquid', 'media', 'markdown', 'lib'],
+  app: ['features', 'module', 'http', 'config', 'core', 'frontmatter', 'git', 'fulltext', 'liquid', 'media', 'markdown', 'lib'],
   features: ['http', 'core', 'packages', 'module', 'frontmatter', 'git', 'fulltext', 'liquid', 'media', 'markdown', 'lib'],
   http: ['core', 'frontmatter', 'git', 'fulltext', 'media', 'markdown', 'lib'],
   stores: ['core', 'frontmatter', 'git', 'fulltext', 'media', 'markdown', 'lib'],
@@ -38,6 +39,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   packages: ['lib'],
   module: [],
   panel: ['lib'],
+  modules: ['module', 'lib'],
   lib: [],
 }
 
@@ -62,6 +64,9 @@ const BETWEEN_FEATURES: readonly string[] = [
   'admin → users',
   'webhooks → events',
   'audit → events',
+  'modules → records',
+  'modules → settings',
+  'modules → events',
 ]
 
 /** Rooms that a package is for, where it is not for all. */
@@ -153,9 +158,9 @@ function importOf(file: string, source: string, isType: boolean): Import {
   return { target: name, isPackage: true, isType }
 }
 
-/** The room of a file of the product: `src/app.ts` and the table of features are one. */
+/** The room of a file of the product: `src/app.ts`, the table of features and the people of a site are one. */
 function roomOf(file: string): string {
-  if (file === 'src/app.ts' || file === 'src/features.ts') return 'app'
+  if (['src/app.ts', 'src/features.ts', 'src/people.ts'].includes(file)) return 'app'
   return file.startsWith('bin/') ? 'bin' : (file.split('/')[1] ?? '')
 }
 
@@ -273,9 +278,9 @@ t.test('features are put together in their table alone', async (t) => {
   )
   t.strictSame(makers, ['src/features.ts'])
   const general = product.filter((file) => file === 'src/app.ts' || file.startsWith(COMPOSITION_ROOT))
-  // What carries a site from store to store has no switch.
+  // What carries a site from store to store has no switch; modules are loaded before features are made.
   const named = general.flatMap((file) => insideImports(file).flatMap(({ target }) => featureOf(target) ?? []))
-  t.strictSame([...new Set(named)], ['storage'])
+  t.strictSame([...new Set(named)].sort(), ['modules', 'storage'])
 })
 
 t.test('no file imports itself by way of others', async (t) => {

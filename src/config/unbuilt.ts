@@ -9,10 +9,6 @@ type SettingsOf = (config: Config) => readonly Setting[]
 const none: SettingsOf = () => []
 
 const UNBUILT = {
-  modules: ({ modules }) => [
-    [['modules', 'registry'], modules.registry !== null],
-    [['modules', 'enabled'], modules.enabled.length > 0],
-  ],
   analytics: none,
 } satisfies Partial<Record<keyof Config['features'], SettingsOf>>
 

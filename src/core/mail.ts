@@ -18,6 +18,8 @@ export interface MessageValues {
   readonly 'past-due-reminder': MessageValues['past-due']
   /** `host` is that of the receiver; `link` leads to what it answered. */
   readonly 'webhook-disabled': { readonly host: string; readonly link: string }
+  /** A letter of a module, in its own words. */
+  readonly module: { readonly subject: string; readonly text: string }
 }
 
 /** The name of a message's templates. */

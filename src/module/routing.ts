@@ -46,7 +46,7 @@ export interface RouteOptions {
   readonly query?: object
   /** A JSON Schema of the answer; what does not fit is a 500, and never sent. */
   readonly response?: object
-  /** Who may call: `token` (any valid one, the default), `public`, or the name of a right (`content:write`). */
+  /** The callers: `token` (any valid one, the default), `public`, or the name of a right (`content:write`). */
   readonly auth?: 'public' | 'token' | (string & {})
   /** Words for the API's description. */
   readonly summary?: string

@@ -18,6 +18,7 @@ const VALUES = {
   'password-changed': {},
   invoice: DUE,
   'past-due': { ...DUE, ends: '16 March 2026' },
+  module: { subject: 'A message <1>', text: 'First line\n\nSecond & last' },
   'past-due-reminder': { ...DUE, ends: '16 March 2026' },
   'webhook-disabled': { host: 'hooks.example.org', link: 'https://example.org/admin/webhooks/wh_1/deliveries' },
 } satisfies MessageValues

@@ -22,6 +22,8 @@ export interface AppOptions {
   hashing?: Hashing
   /** The transport of messages; by default they are kept in `messages`. */
   send?: Mail['send']
+  /** The addresses of routes that the API's description leaves out. */
+  undescribed?: RegExp
   /** Dependencies in the place of what tests have. */
   deps?: Partial<SiteFeaturesDeps & AppDeps>
 }
@@ -46,7 +48,7 @@ export class TestApp {
   #secrets = new Map<string, string>()
   readonly #composers = new Map<string, Compose>()
 
-  constructor(opened: OpenedStore, { config: given = {}, hashing = FREE, send, deps }: AppOptions = {}) {
+  constructor(opened: OpenedStore, { config: given = {}, hashing = FREE, send, deps, undescribed }: AppOptions = {}) {
     const { ledger, clock, types, siteFiles } = opened
     const queue = new MemoryQueue()
     const mail: Mail = {
@@ -78,7 +80,7 @@ export class TestApp {
     const { features, lives, serving } = siteFeatures(whole)
     this.features = features
     this.lives = lives
-    this.app = hold(buildApp({ ...serving(), ...whole }))
+    this.app = hold(buildApp({ ...serving(), ...whole }), undescribed)
   }
 
   /** Closes the app, then its features. */

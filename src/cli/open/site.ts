@@ -10,6 +10,8 @@ import type { Mail } from '#core/mail.ts'
 import type { Blobs } from '#core/media/blobs.ts'
 import { TermStore } from '#core/terms/store.ts'
 import type { ContentTypes } from '#core/types/content-type.ts'
+import type { ModuleLog } from '#features/modules/module-log.ts'
+import type { ModuleSet } from '#features/modules/module-set.ts'
 import { type Clock, systemClock } from '#lib/clock.ts'
 import { NotFound } from '#lib/errors.ts'
 import { shippedTemplates } from '#lib/package.ts'
@@ -19,6 +21,7 @@ import { type SiteFeatures, siteFeatures } from '../../features.ts'
 import { bucketOf, withBucket } from './bucket.ts'
 import { localAuthor, typesOf } from './configured.ts'
 import { type MailListeners, mailOf } from './mail.ts'
+import { modulesOf } from './modules.ts'
 
 /** A site, opened: what every command works with. Nothing outside this file knows which store runs. */
 export interface Quire extends Omit<Backend, 'author' | 'search'>, SiteFeatures {
@@ -31,6 +34,8 @@ export interface Quire extends Omit<Backend, 'author' | 'search'>, SiteFeatures 
   readonly clock: Clock
   /** The mail of the site; the same each time. */
   readonly mail: () => Mail
+  /** The modules that were loaded when the site was opened, and those that were not. */
+  readonly modules: ModuleSet
   /** The rights of the person at the machine: all. */
   readonly access: Access
   /** Throws BadConfig where the site could not be served with another configuration. */
@@ -55,6 +60,10 @@ export interface OpenOptions {
   /** A callback with the number of files that have been read, now and then, until the site is open. */
   readonly onProgress?: (files: number) => void
   readonly mail?: MailListeners
+  /** Takes what modules say. By default it goes to stderr. */
+  readonly moduleLog?: ModuleLog | undefined
+  /** True: modules are left alone, and none is loaded. */
+  readonly withoutModules?: boolean
   /** The moment whose content is opened; without it, that of now. */
   readonly at?: RevisionName
   /** The time at which the site is looked at, in milliseconds since 1970: it says what is live. Without it, that of `at`, or now. */
@@ -103,11 +112,13 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
     outbox ??= mailOf(loaded, { jobs: backend.jobs, clock, privateDir, templates: TEMPLATES }, options.mail ?? {})
     return outbox
   }
-  const site = { ...backend, store, root, privateDir, config, types, clock, mail }
+  const modules = await modulesOf(loaded, privateDir, options)
+  const site = { ...backend, store, root, privateDir, config, types, clock, mail, modules: modules.set }
   const featuresWith = ({ config, fingerprint, at }: LoadedConfig, isServing: boolean): SiteFeatures => {
     const of = config === site.config ? site : { ...site, config, types: typesOf(config) }
     const withDrafts = options.drafts === true
-    return siteFeatures({ ...of, clock: siteClock, templates: TEMPLATES, fingerprint, env, at, isServing, withDrafts })
+    const { moduleLog } = options
+    return siteFeatures({ ...of, clock: siteClock, templates: TEMPLATES, fingerprint, env, at, isServing, withDrafts, moduleLog })
   }
   const made = featuresWith(loaded, options.serving === true)
   const siteHost = new URL(config.site.url).hostname
@@ -126,7 +137,11 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
       }
     },
     sync: (wish) => backend.sync({ by: access.author, byHand: true, ...wish }),
-    close: () => made.lives.close().finally(() => backend.close()),
+    close: () =>
+      made.lives
+        .close()
+        .finally(() => modules.close())
+        .finally(() => backend.close()),
   }
 }
 

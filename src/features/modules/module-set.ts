@@ -10,6 +10,8 @@ export interface LoadedModule {
   readonly definition: ModuleDefinition
   /** The folder it lies in, absolute; undefined of one that ships. */
   readonly folder: string | undefined
+  /** The folder that its code was loaded from, absolute: stacks of its errors name it. Absent of one that ships. */
+  readonly code?: string
 }
 
 /** A module that is enabled, and not loaded: a sentence says why, and a hint how to mend it. */
@@ -25,3 +27,6 @@ export interface ModuleSet {
   readonly on: readonly LoadedModule[]
   readonly off: readonly ModuleOff[]
 }
+
+/** A site without modules. */
+export const NO_MODULES: ModuleSet = { on: [], off: [] }

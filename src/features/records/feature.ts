@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { MediaLookup } from '#core/media/media-values.ts'
+import type { WriteCheck } from '#core/writes.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
 import { type OfRecords, RecordResources } from './panel/resources.ts'
 import { type Deps, recordParts } from './parts.ts'
@@ -10,10 +11,11 @@ export function makeRecords(
   { store, types, clock, search, config }: FeatureDeps,
   media?: () => MediaLookup | undefined,
   others: OfRecords = {},
+  check?: WriteCheck,
 ) {
   const { site, features } = config
   const index = features.search ? { index: search, locale: site.locale } : undefined
-  const parts = recordParts({ store, types, clock, url: site.url, search: index, media })
+  const parts = recordParts({ store, types, clock, url: site.url, search: index, media, check })
   const records = new Records(parts)
   return {
     offers: records,

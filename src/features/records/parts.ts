@@ -2,6 +2,7 @@ import type { Document } from '#core/document.ts'
 import type { MediaLookup } from '#core/media/media-values.ts'
 import type { Store } from '#core/store.ts'
 import type { ContentTypes } from '#core/types/content-type.ts'
+import type { WriteCheck } from '#core/writes.ts'
 import type { Tagged } from '#http/answers/etag.ts'
 import type { Clock } from '#lib/clock.ts'
 import { KeyedMutex } from '#lib/concurrency/keyed-mutex.ts'
@@ -30,6 +31,8 @@ export interface Deps {
   readonly media: () => MediaLookup | undefined
   /** Absent where search is switched off. */
   readonly search: ListSearch | undefined
+  /** Looks at writes before they happen, where something does. */
+  readonly check: WriteCheck | undefined
 }
 
 /** The dependencies that store and find records. */
@@ -38,10 +41,11 @@ export interface RecordDeps extends Pick<Deps, 'store' | 'types' | 'clock'> {
   readonly media?: (() => MediaLookup | undefined) | undefined
   /** URL of the site on the web (`site.url`). Links with it are the site's own. */
   readonly url: string
+  readonly check?: WriteCheck | undefined
 }
 
 /** The parts over a store. */
-export function recordParts({ store, types, clock, search, media = () => undefined, url }: RecordDeps): Deps {
+export function recordParts({ store, types, clock, search, media = () => undefined, url, check }: RecordDeps): Deps {
   const bases = new Bases(clock)
   const addresses = new Addresses({ store, types, clock, isSearched: search !== undefined })
   let relinker: Promise<Relinker> | undefined
@@ -61,6 +65,7 @@ export function recordParts({ store, types, clock, search, media = () => undefin
     },
     media,
     search,
+    check,
   }
 }
 

@@ -22,6 +22,7 @@ import { keyNamed, unreadable } from '../records/unreadable.ts'
 import { noteOf } from '../records/writing/commit-messages.ts'
 import type { AddressOptions } from '../records/writing/editor.ts'
 import { fieldsAt } from '../records/writing/mover.ts'
+import { mustPass } from '../records/writing/other-checks.ts'
 import { checkStatusMove, publishingStamp, WHEN } from '../records/writing/status-moves.ts'
 import { firstStatus, statusOf } from '../records/writing/stored-status.ts'
 import { namingTwin } from '../records/writing/twins.ts'
@@ -124,6 +125,8 @@ export class Rollback {
     if (now?.version === then.version) return { ...this.#answer(type, now), to, changed: false }
     const after = now ? { status, ...newTimes(step, set) } : { ...then.fields, status }
     checkStatusMove(access, type, now?.fields, after, isUndo)
+    const fields = { ...then.fields, ...set }
+    await mustPass(this.#deps, access, { ...writeOf(step), fields, body: then.body })
     const { document, ...followed } = await this.#write(access, type, step, set, options)
     const isElsewhere = now !== undefined && urlOf(type, now) !== urlOf(type, document)
     const changed = document.version !== now?.version
@@ -210,4 +213,9 @@ function claims(type: ContentType, { now, then }: Step): Claim[] {
   const set: Fields = Object.fromEntries(fresh)
   const slug = typeof set.slug === 'string' ? [{ field: 'slug', value: set.slug }] : []
   return [...slug, ...claimsOf(type, set)]
+}
+
+/** A record that was removed comes to be anew. */
+function writeOf({ now, key }: Step) {
+  return { action: now ? 'update' : 'create', type: key.kind, id: now && key.id } as const
 }

@@ -15,14 +15,15 @@ interface Outgoing {
 export function serializers(): FastifySerializerCompiler<unknown> {
   return ({ schema }) =>
     (value) =>
-      JSON.stringify(only(schema as Outgoing, value))
+      JSON.stringify(onlyNamed(schema as Outgoing, value))
 }
 
-function only(schema: Outgoing | undefined, value: unknown): unknown {
+/** Returns a value without the properties that a response schema does not name. */
+export function onlyNamed(schema: Outgoing | undefined, value: unknown): unknown {
   if (schema === undefined || typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((item) => only(schema.items, item))
+  if (Array.isArray(value)) return value.map((item) => onlyNamed(schema.items, item))
   const { properties } = schema
   if (!properties) return value
   const kept = Object.entries(value).filter(([name]) => Object.hasOwn(properties, name) || schema.additionalProperties)
-  return Object.fromEntries(kept.map(([name, item]) => [name, only(properties[name], item)]))
+  return Object.fromEntries(kept.map(([name, item]) => [name, onlyNamed(properties[name], item)]))
 }

@@ -25,7 +25,7 @@ export class Throttles {
   readonly uploads: Throttle | undefined
   readonly admin: Throttle | undefined
   readonly #ledger: Ledger | undefined
-  readonly #shared: readonly Throttle[]
+  readonly #shared: Throttle[]
   #timer: NodeJS.Timeout | undefined
   #exchanging: Promise<void> | undefined
 
@@ -40,6 +40,13 @@ export class Throttles {
     this.#ledger = ledger
     this.#shared = ledger ? all.filter((throttle) => throttle !== undefined) : []
     for (const throttle of this.#shared) throttle.share()
+  }
+
+  /** Takes in a throttle of somebody else's, before the exchanges begin. */
+  adopt(throttle: Throttle): void {
+    if (!this.#ledger) return
+    throttle.share()
+    this.#shared.push(throttle)
   }
 
   /** Exchanges once; while one exchange is under way, this is it. Never rejects: each node then counts alone. */

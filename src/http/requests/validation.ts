@@ -1,4 +1,4 @@
-import type { Ajv, ErrorObject } from 'ajv'
+import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
 import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
 import { type QuerySchema, queryCheck } from './query.ts'
@@ -20,6 +20,27 @@ export function validators(): FastifySchemaCompiler<object> {
   return ({ schema, httpPart }) => {
     if (httpPart === 'querystring') return queryCheck(schema as QuerySchema)
     return httpPart === 'body' ? bodyCheck(() => compile(schema)) : () => true
+  }
+}
+
+/** Checks values against JSON Schemas of others, each compiled when it is first needed. */
+export class SchemaChecks {
+  readonly #compiled = new WeakMap<object, Promise<ValidateFunction>>()
+  #ajv: Promise<Ajv> | undefined
+
+  /** Resolves with what is wrong with a value, by field; undefined where nothing is. Rejects for a schema that is none. */
+  async errors(schema: object, value: unknown): Promise<FieldErrors | undefined> {
+    const valid = await this.#valid(schema)
+    return valid(value) ? undefined : messages(valid.errors ?? [])
+  }
+
+  #valid(schema: object): Promise<ValidateFunction> {
+    const known = this.#compiled.get(schema)
+    if (known) return known
+    this.#ajv ??= newAjv()
+    const made = this.#ajv.then((ajv) => ajv.compile(schema))
+    this.#compiled.set(schema, made)
+    return made
   }
 }
 

@@ -12,8 +12,9 @@ export interface GuardedRequest {
   readonly isAllowed: Allowing
   readonly signal: AbortSignal
   readonly headers?: OutgoingHttpHeaders
-  /** Sent with POST; without it, the request is a GET. */
-  readonly body?: string
+  /** By default POST with a body, and GET without one. */
+  readonly method?: string | undefined
+  readonly body?: string | Uint8Array
   /** Milliseconds without a byte after which the connection ends. */
   readonly patience: number
 }
@@ -31,7 +32,7 @@ export function guardedRequest(asked: GuardedRequest): Promise<IncomingMessage |
   if (reason !== undefined) return Promise.resolve({ reason })
   const request = url.protocol === 'https:' ? secureRequest : plainRequest
   return new Promise((resolve, reject) => {
-    const method = body === undefined ? 'GET' : 'POST'
+    const method = asked.method ?? (body === undefined ? 'GET' : 'POST')
     const sent = request(url, { method, lookup: lookupOf(isAllowed), signal, headers, agent: false })
     sent.setTimeout(patience, () => sent.destroy(new Error('It takes too long.')))
     sent.on('response', resolve)

@@ -17,6 +17,7 @@ import { keyNamed, unreadable } from '../unreadable.ts'
 import { type CheckedChange, checkedChange } from '../writing/checked-change.ts'
 import { noteOfAll } from '../writing/commit-messages.ts'
 import { readChange, withPaths } from '../writing/input.ts'
+import { mustPassRemoval } from '../writing/other-checks.ts'
 import { checkReadsAs } from '../writing/status-moves.ts'
 import { mustBeRemovable, type WriteRight, writableRecord, writableType } from '../writing/writable.ts'
 import { type ActionInput, type ActionName, actionNamed, type InputFor, inputOf } from './asked-action.ts'
@@ -111,6 +112,7 @@ export class Actions {
     const changes = await faults.each(named(ids), async ({ id }) => {
       const document = await this.#document(access, type, 'content:delete', id)
       mustBeRemovable(access, type, document)
+      await mustPassRemoval(this.#deps, access, document)
       return { key: document.key, remove: true as const, expects: document.version }
     })
     faults.settle()

@@ -13,6 +13,7 @@ import type { Deps } from '../parts.ts'
 import { mustMayChange, mustReach } from '../rights.ts'
 import { actionOfChange } from './commit-messages.ts'
 import { differing, type Sent } from './input.ts'
+import { mustPass } from './other-checks.ts'
 import { checkStatusMove, publishingStamp } from './status-moves.ts'
 
 /** A change that was sent for a record. The caller may change the record as such. */
@@ -49,6 +50,9 @@ export async function checkedChange(
   // Unclean HTML on a page is as good as publishing, whatever the status.
   if (body !== undefined && type.html === 'trusted') mustReach(access, 'content:publish', type, document.fields)
   await checkLookups(deps, access, type, set, document, answers)
+  const after = { ...document.fields, ...set }
+  const write = { action: 'update', type: type.name, id: document.key.id, fields: after, body: body ?? document.body } as const
+  await mustPass(deps, access, write)
   const put = { set: withNames(set, sent.termNames ?? {}), ...(body !== undefined && { body }) }
   const unique = [...(await slugClaim(deps, type, document, set)), ...claimsOf(type, set, document.fields)]
   // What comes next may start from here: it must be known when it does.

@@ -15,6 +15,7 @@ import { noteOf } from './commit-messages.ts'
 import { readNew, type Sent, withPaths } from './input.ts'
 import { type NewKeys, newKeys } from './new-id.ts'
 import { checkNew, signed } from './new-rights.ts'
+import { mustPass } from './other-checks.ts'
 import { checkReadsAs, checkStatusMove, publishingStamp } from './status-moves.ts'
 import { firstStatus } from './stored-status.ts'
 import { namingTwin } from './twins.ts'
@@ -51,6 +52,7 @@ export class Creator {
     checkReadsAs(checked, whole.status, fields, clock.now())
     checkStatusMove(access, type, undefined, fields)
     await checkLookups(this.#deps, access, checked, fields, undefined)
+    await mustPass(this.#deps, access, { action: 'create', type: typeName, id: undefined, fields, body: sent.body })
     // Many that want one name would take it from each other again and again; others need not wait.
     const name = typeof fields.slug === 'string' ? fields.slug : slugify(String(fields.title))
     return mutex.run(cacheKey('create', typeName, name), () => this.#place({ access, type, asked }, fields, sent))

@@ -16,6 +16,7 @@ import { type ChangeWish, checkedChange } from './checked-change.ts'
 import { noteOf } from './commit-messages.ts'
 import { readChange, withPaths } from './input.ts'
 import { mergeSent } from './merging.ts'
+import { mustPassRemoval } from './other-checks.ts'
 import { checkReadsAs } from './status-moves.ts'
 import { mustBeRemovable, type WriteRight, writableRecord, writableType } from './writable.ts'
 
@@ -65,6 +66,7 @@ export class Editor {
   remove(access: Access, typeName: string, id: string, options: WriteOptions): Promise<void> {
     return this.onRecord(access, typeName, id, 'content:delete', options, async (type, document) => {
       mustBeRemovable(access, type, document)
+      await mustPassRemoval(this.#deps, access, document)
       const { key, version } = document
       const note = noteOf('deleted', key, options.asked)
       await this.#deps.store.write([{ key, remove: true, expects: version }], access.author, note)

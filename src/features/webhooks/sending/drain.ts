@@ -1,5 +1,6 @@
 import type { Access } from '#core/access/access.ts'
 import { keyOf, keyText } from '#core/key.ts'
+import { alone } from '#core/lease.ts'
 import type { Ledger } from '#core/ledger.ts'
 import { CatchUp } from '#lib/concurrency/catch-up.ts'
 import { NotFound } from '#lib/errors.ts'
@@ -10,7 +11,7 @@ import { type Delivery, type DeliveryStore, deliveryId, type Sent } from '../del
 import type { Webhook, WebhookChange } from '../webhook.ts'
 import type { WebhookStore } from '../webhook-store.ts'
 import { afterAttempt, disabled, fate, hasFailed, type Tried } from './attempts.ts'
-import { alone } from './lease.ts'
+
 import type { Receiver, Sender } from './sender.ts'
 import { accessFor, type FindMaker, sentTo } from './told.ts'
 

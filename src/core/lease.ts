@@ -1,5 +1,5 @@
-import type { Ledger } from '#core/ledger.ts'
 import { Unavailable } from '#lib/errors.ts'
+import type { Ledger } from './ledger.ts'
 
 /** Milliseconds that a node has something for itself: longer than what is done between two renewals. */
 const LEASE_MS = 60_000
