@@ -1,3 +1,4 @@
+import { type ModuleLog, moduleLog } from '#features/modules/module-log.ts'
 import { type ErrorLog, errorLog } from '#http/errors/log.ts'
 import { Failure } from '#lib/errors.ts'
 import { reportOf } from './failure.ts'
@@ -13,5 +14,18 @@ export function serverLog(output: Output): ErrorLog {
     const words = [place && `${place}:`, message, isKnown ? hint : `(request ${requestId})`].filter((part) => part)
     output.complain(`${output.paint('red', 'error:')} ${words.join(' ')}`)
     if (error instanceof Error && (!isKnown || output.options.verbose)) output.complain(error.stack ?? error.message)
+  }
+}
+
+/** Takes note of what modules say: lines to read on a terminal, JSON lines elsewhere; of a command, what went wrong alone. */
+export function moduleWords(output: Output, isServer: boolean): ModuleLog {
+  const plain = moduleLog({ write: (line) => output.complain(line.trimEnd()) })
+  return (line) => {
+    const { level, module, message, error } = line
+    if (level === 'info' && !isServer) return output.detail(`${module}: ${message}`)
+    if (!output.terminal || output.options.json) return plain(line)
+    if (level === 'info') return output.say(`${module}: ${message}`)
+    output.complain(`${output.paint(level === 'error' ? 'red' : 'yellow', `module ${module}:`)} ${message}`)
+    if (output.options.verbose && error instanceof Error) output.complain(error.stack ?? error.message)
   }
 }

@@ -35,7 +35,7 @@ export function withRecords<T>(
 
 /** Opens the site of a call; the caller closes it. */
 export async function opened(call: Call, options: Partial<OpenOptions> = {}): Promise<Quire> {
-  const { openSite } = await import('./open/site.ts')
+  const [{ openSite }, { moduleWords }] = await Promise.all([import('./open/site.ts'), import('./server-log.ts')])
   const progress = call.output.progress('Reading the site')
   try {
     const onProgress = (files: number) => progress.step(files)
@@ -45,6 +45,7 @@ export async function opened(call: Call, options: Partial<OpenOptions> = {}): Pr
       env: call.env,
       force: call.force,
       onProgress,
+      moduleLog: moduleWords(call.output, options.serving === true),
       ...options,
     })
     for (const message of site.loaded.warnings) call.output.warn({ message })

@@ -21,6 +21,7 @@ export async function diagnose(site: Quire): Promise<HealthProblem[]> {
     disk(site),
     server(site),
     mail(site),
+    modules(site),
   ])
   return found.flat()
 }
@@ -88,6 +89,30 @@ async function privateFolder(site: Quire): Promise<HealthProblem> {
 async function mail(site: Quire): Promise<HealthProblem[]> {
   if (!site.config.features.auth) return []
   return [await site.mail().examine()]
+}
+
+/** The modules that are off, with the reasons, and the events that listeners failed to take. */
+async function modules(site: Quire): Promise<HealthProblem[]> {
+  if (site.modules.on.length === 0 && site.modules.off.length === 0) return []
+  const { countAside } = await import('#features/modules/hooks/listeners.ts')
+  const { host, declare } = site.features.modules
+  await declare()
+  const off = host.off().map(
+    ({ name, reason, hint = 'Mend the module, or take it out of modules.enabled.' }): HealthProblem => ({
+      ...{ name: 'module', state: 'todo' },
+      says: `The module ${name} is off: ${reason}`,
+      hint,
+    }),
+  )
+  const aside: HealthProblem[] = []
+  for (const { module } of host.on()) {
+    const count = await countAside(site.ledger, module.name)
+    const says = `Of the module ${module.name} ${counted(count, 'event was', 'events were')} set aside in 30 days.`
+    if (count > 0) aside.push({ name: 'module', state: 'note', says, hint: 'The log of the server says why.' })
+  }
+  const names = host.on().map(({ module }) => `${module.name} ${module.version}`)
+  const on: HealthProblem[] = names.length > 0 ? [{ name: 'modules', state: 'ok', says: `On: ${names.join(', ')}.` }] : []
+  return [...on, ...off, ...aside]
 }
 
 function server(site: Quire): HealthProblem {

@@ -113,8 +113,15 @@ function tellAddress(call: Call, url: string): void {
 async function tellMore(call: Call, site: Quire, bound: AddressInfo, isLocal: boolean): Promise<void> {
   const note = call.output.options.json ? undefined : await passedOverNote(site)
   if (note !== undefined) call.output.say(note)
+  tellModules(call, site)
   if (!isLoopbackHost(bound.address)) call.output.say('Whoever reaches this machine can read the site; the API asks for a token.')
   await tellSetUp(call, site, urlOf(bound.address, bound.port), isLocal)
+}
+
+/** Tells which modules could not be loaded, and why. */
+function tellModules(call: Call, { modules }: Quire): void {
+  for (const { name, reason, hint } of modules.off)
+    call.output.say(`The module ${name} is off: ${reason}${hint ? ` ${hint}` : ''}`)
 }
 
 /** Tells where the first owner makes their account: on this machine an address that works once, elsewhere the command. */

@@ -37,12 +37,23 @@ export async function modulesOf(
     import('#features/modules/loading/quiet.ts'),
   ])
   const quiet = enabled.length > 0 ? new Quiet((module, message) => log({ level: 'info', module, message })) : undefined
+  const cache = config.storage.driver === 'files' && enabled.length > 0 ? join(privateDir, 'cache', 'modules') : undefined
+  if (cache !== undefined) await makePrivate(privateDir)
   const set = await loadModules({
-    ...{ root, enabled, shipped, version: version() },
-    cache: config.storage.driver === 'files' ? join(privateDir, 'cache', 'modules') : undefined,
+    ...{ root, enabled, shipped, version: version(), cache },
     onCode: (module) => quiet?.knows(module),
   })
   return { set, close: () => quiet?.end() }
+}
+
+/** A folder that can't be made is told of by what is to be put there. */
+async function makePrivate(folder: string): Promise<void> {
+  const { makePrivateDir } = await import('#stores/engine/private-folder.ts')
+  try {
+    makePrivateDir(folder)
+  } catch {
+    return
+  }
 }
 
 function version(): string {

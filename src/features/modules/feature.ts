@@ -71,8 +71,13 @@ export function makeModules(deps: ModulesFeatureDeps, sources: ModuleSources) {
   })
   const letters = host.all().some(({ granted }) => granted.has('mail'))
   if (letters) deps.mail().composes({ module: async ({ data }) => letterOf(data) })
+  let declared: ReturnType<typeof declaredRoutesOf> | undefined
+  const declare = () => {
+    declared ??= declaredRoutesOf(host)
+    return declared
+  }
   return {
-    offers: { host, lives },
+    offers: { host, lives, declare },
     check: checks.check,
     jobs: {
       ...moduleWorkers(host, log),
@@ -82,8 +87,8 @@ export function makeModules(deps: ModulesFeatureDeps, sources: ModuleSources) {
     ...(visits.areHeard && { answered: visits.answered.bind(visits) }),
     routes: async (app: FastifyInstance, { api }: RouteDeps) => {
       if (host.on().length === 0) return
-      const { registerModules } = await import('./routing/registering.ts')
-      registerModules(app, {
+      const [{ registerModules }, routes] = await Promise.all([import('./routing/registering.ts'), declare()])
+      registerModules(app, routes, {
         ...{ host, api, clock, adopt: sources.adopt, ready: (name: string) => lives.ready(name), patience: deps.modulePatience },
         lookups: { store, types, clock },
       })
@@ -91,6 +96,12 @@ export function makeModules(deps: ModulesFeatureDeps, sources: ModuleSources) {
     begin: () => lives.begin(),
     close: () => lives.close(),
   } satisfies Feature & { readonly check: WriteChecks['check'] }
+}
+
+/** Has modules declare their routes. */
+async function declaredRoutesOf(host: ModuleHost) {
+  const { routesOfAll } = await import('./routing/declared-routes.ts')
+  return routesOfAll(host)
 }
 
 function mustKnowEvents(patterns: readonly string[]): void {

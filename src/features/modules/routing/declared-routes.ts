@@ -1,6 +1,7 @@
 import { SCOPES } from '#core/access/access.ts'
 import type { Handler, Middleware, RouteGroup, RouteOptions } from '#module/routing.ts'
 import type { Granted } from '../granted.ts'
+import type { ModuleHost } from '../host.ts'
 
 /** The most routes of a module. */
 const MOST_ROUTES = 300
@@ -37,7 +38,7 @@ export function declaredRoutes(granted: Granted, declare: (group: RouteGroup) =>
   const add = (route: DeclaredRoute): void => {
     if (isOver.value) throw new Error('Routes are declared in `routes` alone, and at once.')
     mustBeOwn(granted, route.path)
-    const shape = `${route.method} ${route.path.replaceAll(/:\w+/g, ':')}`
+    const shape = shapeOf(route)
     if (seen.has(shape)) throw new Error(`It declares the route ${route.method} ${route.path} twice.`)
     if (found.length === MOST_ROUTES) throw new Error(`It declares over ${MOST_ROUTES} routes.`)
     seen.add(shape)
@@ -50,6 +51,30 @@ export function declaredRoutes(granted: Granted, declare: (group: RouteGroup) =>
   }
   isOver.value = true
   return found
+}
+
+/** The routes of modules by their names; a module that declares what it may not, or what another has, is off. */
+export function routesOfAll(host: ModuleHost): ReadonlyMap<string, readonly DeclaredRoute[]> {
+  const found = new Map<string, readonly DeclaredRoute[]>()
+  const owners = new Map<string, string>()
+  host.each(({ module, granted, context }) => {
+    const { definition, name } = module
+    if (!definition.routes) return
+    const routes = declaredRoutes(granted, (group) => definition.routes?.(group, context))
+    for (const route of routes) {
+      const owner = owners.get(shapeOf(route))
+      if (owner !== undefined)
+        throw new Error(`It declares the route ${route.method} ${route.path}, which is the module "${owner}"'s.`)
+    }
+    for (const route of routes) owners.set(shapeOf(route), name)
+    found.set(name, routes)
+  })
+  return found
+}
+
+/** The name of a parameter makes no other route. */
+function shapeOf({ method, path }: DeclaredRoute): string {
+  return `${method} ${path.replaceAll(/:\w+/g, ':')}`
 }
 
 function groupOf(scope: Scope, add: (route: DeclaredRoute) => void): RouteGroup {
