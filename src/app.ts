@@ -37,6 +37,8 @@ export interface AppDeps extends Serving {
   readonly version: string
   /** True where only the machine itself can reach the server: then its pages may tell what is broken. */
   readonly isLocal?: boolean
+  /** Has the server go on with the site as it is now; absent where nothing can. */
+  readonly renew?: (() => void) | undefined
   /** By default errors go to stderr. */
   readonly log?: ErrorLog
   readonly timeouts?: Timeouts
@@ -86,7 +88,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   const { bearers, throttles, ledger, version, isLocal = false } = deps
   const api = apiDeps({ bearers, throttles, ledger, draining, uploads })
   useRenewal(app, api.uploading.renew)
-  const routeDeps = { api, operations, log, version, isLocal }
+  const routeDeps = { api, operations, log, version, isLocal, renew: deps.renew }
   for (const feature of deps.features) app.register(async (scope) => feature.routes?.(scope, routeDeps))
   return app
 }

@@ -20,6 +20,8 @@ export interface Call {
   readonly version: string
   /** Sets the time in milliseconds that the command may take to end once interrupted. */
   patience(ms: number): void
+  /** Has SIGHUP do something else than end the command. On a terminal it ends it all the same: that is gone, then. */
+  onHangup(work: (() => void) | undefined): void
   /** Runs `work` while interrupts go to a child process that has the terminal, such as an editor. */
   yieldTerminal<T>(work: () => Promise<T>): Promise<T>
 }

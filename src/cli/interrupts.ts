@@ -9,6 +9,7 @@ export class Interrupts {
   #code: number | undefined
   #patience = 2000
   #yielded = false
+  #hangup: (() => void) | undefined
 
   constructor(exit: (code: number) => void) {
     this.#exit = exit
@@ -29,6 +30,11 @@ export class Interrupts {
     this.#patience = ms
   }
 
+  /** Has SIGHUP do something else than end the command, from now on; undefined has it end it again. */
+  onHangup(work: (() => void) | undefined): void {
+    this.#hangup = work
+  }
+
   /** Ignores signals while a child process has the terminal: it gets them too, and they are meant for it. */
   async yieldTerminal<T>(work: () => Promise<T>): Promise<T> {
     this.#yielded = true
@@ -41,6 +47,10 @@ export class Interrupts {
 
   #heard(name: Signal): void {
     if (this.#yielded && name === 'SIGINT') return
+    if (name === 'SIGHUP' && this.#hangup && this.#code === undefined) {
+      this.#hangup()
+      return
+    }
     if (this.#code !== undefined) {
       this.#exit(this.#code)
       return

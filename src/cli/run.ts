@@ -130,6 +130,7 @@ function callFor(flags: GlobalFlags, force: boolean, { env, stdin }: Surrounding
     signal: interrupts.signal,
     version: version(),
     patience: (ms) => interrupts.patience(ms),
+    onHangup: (work) => interrupts.onHangup(stdin.isTTY === true || output.terminal ? undefined : work),
     yieldTerminal: (work) => interrupts.yieldTerminal(work),
   }
 }

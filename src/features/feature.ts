@@ -41,6 +41,8 @@ export interface RouteDeps {
   readonly isLocal: boolean
   /** Of Quire. */
   readonly version: string
+  /** Has the server go on with the site as it is now, in place; absent where nothing can. */
+  readonly renew?: (() => void) | undefined
 }
 
 /**

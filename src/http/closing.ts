@@ -1,3 +1,4 @@
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
@@ -5,24 +6,33 @@ import type { FastifyInstance } from 'fastify'
 const SILENT = 200
 
 /**
- * Keeps connections from holding up a server that is to end: those that have never asked for anything (browsers open some to
- * spare) end at once, all others `longest` milliseconds later. Node waits for both, and looks at no time limit from then on.
+ * Returns the function that keeps connections from holding up a server that is to end: those that have never asked for anything
+ * (browsers open some to spare) end at once, all others `longest` milliseconds later. Node waits for both, and looks at no time limit
+ * from then on.
  */
-export function useClosing(app: FastifyInstance, longest: number): void {
+export function endingOf(server: Server, longest: number): () => void {
   const open = new Set<Socket>()
-  app.server.on('connection', (socket: Socket) => {
+  server.on('connection', (socket: Socket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
   })
-  app.addHook('preClose', (done) => {
+  return () => {
     const endSilent = () => {
       for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
     }
-    const timers = [setTimeout(endSilent, SILENT), setTimeout(() => app.server.closeAllConnections(), longest)]
+    const timers = [setTimeout(endSilent, SILENT), setTimeout(() => server.closeAllConnections(), longest)]
     for (const timer of timers) {
       timer.unref()
-      app.server.once('close', () => clearTimeout(timer))
+      server.once('close', () => clearTimeout(timer))
     }
+  }
+}
+
+/** Has the server of an app end as `endingOf` says. */
+export function useClosing(app: FastifyInstance, longest: number): void {
+  const begin = endingOf(app.server, longest)
+  app.addHook('preClose', (done) => {
+    begin()
     done()
   })
 }

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
 import type { Problem } from '#core/document.ts'
@@ -7,10 +6,10 @@ import { MailWords } from '../checking/mail-words.ts'
 import { passedOverNote } from '../checking/passed-over.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { usage } from '../failure.ts'
-import { firstSteps } from '../first-steps.ts'
 import { isLocalServer, urlOf } from '../listening.ts'
 import type { Quire } from '../open/site.ts'
 import { serverLog } from '../server-log.ts'
+import type { ServedSite } from '../serving/server.ts'
 import { opened } from '../site.ts'
 
 interface Options {
@@ -39,60 +38,35 @@ async function serve(call: Call, options: Options): Promise<Answer | undefined> 
   const port = portOf('--port', options.port) ?? portOf('PORT', call.env.PORT)
   call.patience(PATIENCE)
   const mail = new MailWords(call)
-  let bound: AddressInfo | undefined
-  do {
-    const onProblem = (problem: Problem) => report(call, problem)
-    const site = await opened(call, { watch: true, serving: true, mail, onProblem, drafts: options.drafts === true })
-    try {
-      const host = options.host ?? (call.env.HOST || site.config.server.host)
-      if (options.drafts) mustBeLocal(site, host)
-      bound = await listen(call, site, mail, { host, port: bound?.port ?? port ?? site.config.server.port }, bound)
-    } finally {
-      await site.close()
-    }
-  } while (bound)
+  const onProblem = (problem: Problem) => report(call, problem)
+  const open = () => opened(call, { watch: true, serving: true, mail, onProblem, drafts: options.drafts === true })
+  const site = await open()
+  const host = options.host ?? (call.env.HOST || site.config.server.host)
+  const made = await served(call, site, host, options)
+  const { run } = await import('../serving/server.ts')
+  const again = async () => served(call, await open(), host, options)
+  const tell = {
+    address: (url: string) => tellAddress(call, url),
+    more: ({ site, isLocal }: ServedSite, bound: AddressInfo) => tellMore(call, site, bound, isLocal),
+  }
+  await run({ call, mail, tell, again, address: { host, port: port ?? site.config.server.port } }, made)
   return undefined
 }
 
-/**
- * Holds the site, answers until interrupted, and gives it back. Resolves with the address where it is to go on with another
- * configuration; `before` is that of the server which it goes on from.
- */
-async function listen(
-  call: Call,
-  site: Quire,
-  mail: MailWords,
-  address: { host: string; port: number },
-  before: AddressInfo | undefined,
-): Promise<AddressInfo | undefined> {
-  const serving = site.serving()
-  const claim = site.claim(urlOf(address.host, address.port))
+/** Makes the app of a site that is open. A site that can't be served is closed again. */
+async function served(call: Call, site: Quire, host: string, options: Options): Promise<ServedSite> {
   try {
+    if (options.drafts) mustBeLocal(site, host)
+    const isLocal = isLocalServer(site.config, host)
+    const renewal = new AbortController()
     const { buildApp } = await import('../../app.ts')
-    const isLocal = isLocalServer(site.config, address.host)
-    const app = buildApp({ ...site, ...serving, version: call.version, isLocal, log: serverLog(call.output) })
-    await app.listen(address)
-    const bound = app.server.address() as AddressInfo
-    const url = urlOf(bound.address, bound.port)
-    claim.moved(url)
-    if (!before) tellAddress(call, url)
-    mail.listening(site.config, bound)
-    await site.lives.begin()
-    const renewed = new AbortController()
-    const { watchConfig } = await import('../config-watch.ts')
-    const unwatch = watchConfig(call, site, isLocal ? () => renewed.abort() : undefined)
-    if (!before) await tellMore(call, site, bound, isLocal)
-    const steps = await firstSteps(call, site, url, before === undefined)
-    const ended = AbortSignal.any([call.signal, renewed.signal])
-    if (!ended.aborted) await once(ended, 'abort')
-    call.output.detail('Stopping: requests under way are answered first.')
-    await app.close()
-    await unwatch()
-    if (call.signal.aborted) await steps.end()
-    await site.lives.close()
-    return call.signal.aborted ? undefined : bound
-  } finally {
-    claim.release()
+    const renew = () => renewal.abort()
+    const app = buildApp({ ...site, ...site.serving(), version: call.version, isLocal, log: serverLog(call.output), renew })
+    await app.ready()
+    return { site, app, isLocal, renewal }
+  } catch (error) {
+    await site.close()
+    throw error
   }
 }
 
@@ -113,15 +87,8 @@ function tellAddress(call: Call, url: string): void {
 async function tellMore(call: Call, site: Quire, bound: AddressInfo, isLocal: boolean): Promise<void> {
   const note = call.output.options.json ? undefined : await passedOverNote(site)
   if (note !== undefined) call.output.say(note)
-  tellModules(call, site)
   if (!isLoopbackHost(bound.address)) call.output.say('Whoever reaches this machine can read the site; the API asks for a token.')
   await tellSetUp(call, site, urlOf(bound.address, bound.port), isLocal)
-}
-
-/** Tells which modules could not be loaded, and why. */
-function tellModules(call: Call, { modules }: Quire): void {
-  for (const { name, reason, hint } of modules.off)
-    call.output.say(`The module ${name} is off: ${reason}${hint ? ` ${hint}` : ''}`)
 }
 
 /** Tells where the first owner makes their account: on this machine an address that works once, elsewhere the command. */
