@@ -4,6 +4,9 @@ import type { Act } from './command.ts'
 import { COMMANDS, PLANNED } from './commands.ts'
 import { usage } from './failure.ts'
 
+/** A word that may be a command of a module, `contacts:greet`, or the beginning of one. */
+const MODULE_COMMAND = /^[a-z0-9][a-z0-9-]{1,63}:[a-z0-9:-]*$/
+
 /** The global flags as commander gives them. */
 export interface GlobalFlags {
   directory: string
@@ -49,6 +52,11 @@ export async function buildProgram(argv: readonly string[], version: string, act
     // Every command takes it: some have a meaning of their own for it.
     const force = new Option('--force', 'open a site that was moved elsewhere, too').hideHelp()
     if (!command.options.some(({ long }) => long === force.long)) command.addOption(force)
+  }
+  const word = argv.find((one) => MODULE_COMMAND.test(one) && !COMMANDS.some(({ name }) => name === one) && !PLANNED.has(one))
+  if (word !== undefined) {
+    const { addModuleCommands } = await import('./module-commands.ts')
+    await addModuleCommands(program, word, argv, act)
   }
   return program
 }
@@ -98,7 +106,7 @@ function wrongUsage(error: CommanderError, program: Command): Error {
 /** The commands that begin with what was asked for: `token:create` and its like for `token`. */
 function familyHint({ code }: CommanderError, program: Command): string | undefined {
   if (code !== 'commander.unknownCommand') return undefined
-  const names = COMMANDS.map(({ name }) => name).filter((name) => name.startsWith(`${program.args[0]}:`))
+  const names = program.commands.map((command) => command.name()).filter((name) => name.startsWith(`${program.args[0]}:`))
   return names.length > 0 ? `There ${names.length === 1 ? 'is' : 'are'} ${names.join(', ')}.` : undefined
 }
 

@@ -10,6 +10,8 @@ import { SHIPPED } from '#modules/shipped.ts'
 export interface ModuleOptions {
   readonly moduleLog?: ModuleLog | undefined
   readonly withoutModules?: boolean
+  /** The name of the only one that is loaded. */
+  readonly only?: string
 }
 
 /** The modules of a site that is open. */
@@ -28,8 +30,9 @@ export async function modulesOf(
   options: ModuleOptions,
 ): Promise<OpenedModules> {
   const switches: Readonly<Record<string, boolean>> = config.features
-  const shipped = SHIPPED.filter((module) => switches[module.switch])
-  const enabled = config.features.modules ? config.modules.enabled : []
+  const isWanted = (name: string) => options.only === undefined || name === options.only
+  const shipped = SHIPPED.filter((module) => switches[module.switch] && isWanted(module.name))
+  const enabled = config.features.modules ? config.modules.enabled.filter(isWanted) : []
   if (options.withoutModules || (shipped.length === 0 && enabled.length === 0)) return NONE
   const log = options.moduleLog ?? moduleLog(process.stderr)
   const [{ loadModules }, { Quiet }] = await Promise.all([
