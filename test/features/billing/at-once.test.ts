@@ -132,3 +132,20 @@ t.test('of two subscriptions at Stripe that are told of at once, on two servers,
     t.equal((await app.askAs(ada, `GET /api/billing?team=${team}`)).body.data.subscription.id, two)
   }),
 )
+
+t.test('a site that a checkout is begun for meanwhile has one session', (t) =>
+  eachStore(t, {}, async (t, opened) => {
+    const stripe = await StripeServer.listen(t, () => opened.clock.now())
+    const settings = { secret_key: SECRET_KEY, webhook_secret: WEBHOOK_SECRET, api_base: stripe.url }
+    const plans = PLANS.map((plan) => ({ ...plan, stripe_price: `price_${plan.id}` }))
+    const as = 'billing:write'
+    const meanwhile = async (other: TestApp): Promise<void> => {
+      const headers = { authorization: `Bearer ${await app.token(as)}` }
+      t.equal((await other.bare('POST /api/billing/checkout', { headers, body: { plan: 'pro' } })).status, 201)
+    }
+    const billing = { gateway: 'stripe', plans, stripe: settings }
+    const app: TestApp = twoApps(t, opened, { kind: '.checkouts', billing, meanwhile })
+    t.equal((await app.ask('POST /api/billing/checkout', { as, body: { plan: 'pro' } })).status, 409)
+    t.equal(stripe.sessions.size, 1)
+  }),
+)

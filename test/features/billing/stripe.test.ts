@@ -170,6 +170,7 @@ each('of several checkouts at once one makes a session, over two servers', async
     ['expired'],
     'another plan ends it',
   )
+  t.match(stripe.take(/\/expire$/), [{ key: /^quire-expire-cs_/ }])
   stripe.prices.set('price_gone', { ...stripe.prices.get('price_pro'), id: 'price_gone' })
   t.equal((await ada('POST /api/billing/checkout', { plan: 'gone' })).status, 201, 'what was refused keeps nobody away')
 })
