@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { chmodSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { complaintOf, withoutSecrets } from '#git/remote/network.ts'
@@ -27,7 +29,7 @@ t.test('a long message takes as long as it is long', async (t) => {
 })
 
 /** A repository whose remote runs a script in place of git. */
-async function withRemote(t: Test, script: string): Promise<Remote> {
+async function withRemote(t: Test, script: string): Promise<{ remote: Remote; top: string }> {
   const top = t.testdir({ other: {} })
   const program = join(top, 'remote.sh')
   writeFileSync(program, `#!/bin/sh\n${script}\n`)
@@ -39,19 +41,40 @@ async function withRemote(t: Test, script: string): Promise<Remote> {
   git(top, ['commit', '-q', '--allow-empty', '-m', 'Begin'])
   const repository = await openRepository(top, true)
   if ('without' in repository) throw new Error(repository.without)
-  return new Remote(repository, 'origin')
+  return { remote: new Remote(repository, 'origin'), top }
 }
 
 t.test('a remote that sends messages without end is let go', async (t) => {
-  const remote = await withRemote(t, 'yes "remote: https://u:p@host" >&2')
+  const { remote } = await withRemote(t, 'yes "remote: https://u:p@host" >&2')
   await t.rejects(remote.fetch('main'), { message: 'The remote origin sends messages without end.' })
   await t.rejects(remote.push('main', 'HEAD'), { message: 'The remote origin sends messages without end.' })
 })
 
 t.test('a remote that answers garbage, or nothing, is named', async (t) => {
   for (const script of ['printf "<html>hello"', 'exit 1', 'printf "ffff"']) {
-    const remote = await withRemote(t, script)
+    const { remote } = await withRemote(t, script)
     await t.rejects(remote.fetch('main'), { message: /^The remote origin can't be reached: / }, script)
     await t.rejects(remote.push('main', 'HEAD'), { message: /^The remote origin can't be reached: / }, script)
   }
+})
+
+t.test('a git that is let go leaves no process that waits for a silent remote', async (t) => {
+  const { remote, top } = await withRemote(t, '')
+  const server = createServer()
+  t.teardown(() => server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  git(top, ['remote', 'set-url', 'origin', `http://127.0.0.1:${port}/x.git`])
+  process.env.GIT_HTTP_LOW_SPEED_TIME = '1'
+  t.teardown(() => {
+    delete process.env.GIT_HTTP_LOW_SPEED_TIME
+  })
+  const stop = new AbortController()
+  const asked = once(server, 'connection')
+  const fetched = t.rejects(remote.fetch('main', stop.signal), { message: /interrupted/ })
+  const [socket] = (await asked) as [Socket]
+  const isClosed = once(socket.resume(), 'close')
+  stop.abort()
+  await fetched
+  await isClosed
 })

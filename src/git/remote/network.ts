@@ -9,6 +9,9 @@ import { gitEnvironment, gitText } from '../process.ts'
  */
 const SILENCE_MS = 60_000
 
+/** Seconds of silence after which a helper of git ends by itself: more than it takes until git is ended, which says why. */
+const HELPER_S = 90
+
 /** Bytes of messages of a command after which it is ended: they are kept until it is over, and a remote can send them without end. */
 const MOST_WORDS = 8 * 1024 * 1024
 
@@ -22,6 +25,9 @@ const SETTINGS: readonly string[] = [
   'gc.auto=0',
   'maintenance.auto=false',
   'color.ui=false',
+  // The helper of git that speaks HTTP outlives a git that is ended, and would wait for a silent remote for ever.
+  'http.lowSpeedLimit=1',
+  `http.lowSpeedTime=${HELPER_S}`,
 ]
 
 /**
