@@ -41,9 +41,9 @@ export function makeAudit({ config, store, types, clock, ...deps }: AuditFeature
   let unsubscribe = () => {}
   let timer: NodeJS.Timeout | undefined
   let sweeping: Promise<void> | undefined
-  const sweep = () => {
-    sweeping ??= log
-      .sweep(clock.now() - config.audit.days * DAY_MS)
+  const sweep = () => log.sweep(clock.now() - config.audit.days * DAY_MS)
+  const look = () => {
+    sweeping ??= sweep()
       // A log that is away is asked again.
       .catch(() => undefined)
       .finally(() => {
@@ -69,7 +69,7 @@ export function makeAudit({ config, store, types, clock, ...deps }: AuditFeature
     },
   }
   const feature = {
-    offers: { audit, exported, take: () => takeNew(store, log) },
+    offers: { audit, exported, take: () => takeNew(store, log), sweep },
     resources: new AuditResource(audit),
     routes: async (app, { api }) => {
       const { auditRoutes } = await import('./routes.ts')
@@ -93,8 +93,8 @@ export function makeAudit({ config, store, types, clock, ...deps }: AuditFeature
       unsubscribe = store.subscribe(() => taking.soon())
       taking.soon()
       timer = setTimeout(() => {
-        sweep()
-        timer = setInterval(sweep, EVERY_MS).unref()
+        look()
+        timer = setInterval(look, EVERY_MS).unref()
       }, FIRST_MS).unref()
     },
     close: async () => {

@@ -15,6 +15,14 @@ export const FILTERS = ['actor', 'action', 'target', 'outcome', 'since', 'until'
 
 const OUTCOME_TAGS = { refused: { text: 'Refused', tone: 'bad' }, failed: { text: 'Failed', tone: 'warn' } } as const
 
+/** Places of what came from no address. */
+const PLACES = {
+  system: 'Quire itself',
+  local: 'the machine itself, or git',
+  user: 'not known',
+  token: 'not known',
+} as const
+
 /** The part of the log that an address asks for. */
 export interface AuditShown {
   readonly entries: readonly AuditEntry[]
@@ -109,7 +117,9 @@ function entryView(entry: AuditEntry, params: QueryParams, telling: Telling) {
   const to = (change: QueryParams) => addressWith(AUDIT_URL, { ...params, page: '', ...change })
   return {
     id,
-    ...(actor.id === null ? { icon: iconOf(entry) } : { person: avatarOf({ id: actor.id, name }) }),
+    ...(actor.id === null
+      ? { icon: iconOf(entry), tone: isFailure ? 'warn' : 'plain' }
+      : { person: avatarOf({ id: actor.id, name }) }),
     name: isFailure ? '' : name,
     verb: isFailure ? (object ? 'Sign-in failed for' : 'Sign-in failed') : outcome === 'refused' ? `tried to ${tried}` : done,
     ...(object && { object }),
@@ -147,7 +157,7 @@ function factsOf({ at, action, actor, via, ip, request_id: request, target }: Au
     ...(actor.id === null ? [] : [{ label: actor.kind === 'token' ? 'Token' : 'User', text: actor.id, is_code: true }]),
     ...(target?.id ? [{ label: 'To', text: `${target.type}/${target.id}`, is_code: true }] : []),
     ...(via === null ? [] : [{ label: 'With', text: via, is_code: true }]),
-    { label: 'From', text: ip ?? (actor.kind === 'system' ? 'Quire itself' : 'not known'), is_code: ip !== null },
+    { label: 'From', text: ip ?? PLACES[actor.kind], is_code: ip !== null },
     ...(request === null ? [] : [{ label: 'Request', text: request, is_code: true }]),
   ]
   return facts
