@@ -14,11 +14,12 @@ export function define(command: Command, act: Act): void {
 }
 
 async function backup(call: Call, file: string | undefined, force: boolean): Promise<Answer> {
-  const { backupSite } = await import('../open/moves.ts')
+  const { backupSite, noteExport } = await import('../open/moves.ts')
   const progress = call.output.progress('Backing up')
   try {
     const target = file === undefined ? undefined : resolve(call.directory, file)
     const done = await backupSite(call.directory, call.env, { file: target, force, version: call.version, signal: call.signal })
+    await noteExport(call.directory, call.env)
     for (const link of done.leftOut)
       call.output.warn({ message: 'A link that leads out of the site is not in the backup.', file: link })
     if (done.isInside)

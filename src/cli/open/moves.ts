@@ -38,6 +38,21 @@ export async function backupSite(
   })
 }
 
+/** Notes in the audit log of a site, where that is on, that the person at the machine made a copy of it. */
+export async function noteExport(directory: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const { config, root } = loadConfig(findSite(directory), env)
+  if (!config.features.audit) return
+  const { exportEntry } = await import('#features/audit/entries.ts')
+  const target = { kind: 'site', type: 'site', id: null, title: null }
+  const entry = exportEntry(localAuthor(env, new URL(config.site.url).hostname), target, systemClock.now())
+  if (config.storage.driver === 'files') {
+    const { appendToAuditLog } = await import('#stores/files/audit/trusted-audit-log.ts')
+    return appendToAuditLog(join(root, config.storage.private_dir), entry)
+  }
+  const { appendToAuditLog } = await import('#stores/postgres/audit-log.ts')
+  return appendToAuditLog(config.storage.url, entry)
+}
+
 /** Restores a backup into a folder that is empty or not there; see `restore`. */
 export async function restoreSite(file: string, folder: string): Promise<Restored> {
   const { restore } = await import('#stores/files/backup/restore.ts')

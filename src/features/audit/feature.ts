@@ -9,7 +9,7 @@ import type { Feature, FeatureDeps } from '../feature.ts'
 import { Audit, askedIn } from './audit.ts'
 import { contentEntries } from './content-entries.ts'
 import { FORMS } from './csv.ts'
-import { actorBy, newId } from './entries.ts'
+import { exportEntry } from './entries.ts'
 import { lostEntries } from './lost-entries.ts'
 import { Origins } from './origins.ts'
 import { AuditResource } from './panel/resources.ts'
@@ -51,14 +51,7 @@ export function makeAudit({ config, store, types, clock, ...deps }: AuditFeature
       })
   }
   /** Notes that something was exported; without a request, by somebody at the machine. */
-  const exported = (author: Author, target: AuditTarget) =>
-    log.append([
-      {
-        ...{ id: newId(), at: new Date(Math.floor(clock.now())).toISOString(), actor: actorBy(author) },
-        ...{ via: author.request?.via ?? null, action: 'export.made', target, outcome: 'ok', changed: null },
-        ...{ request_id: author.request?.id ?? null, ip: author.request?.ip ?? null },
-      },
-    ])
+  const exported = (by: Author, target: AuditTarget) => log.append([exportEntry(by, target, clock.now())])
   const desk: AuditDesk = {
     list: (access, params) => audit.list(access, askedIn(params), pagingOf(params)),
     exported: async (access, params, form, by) => {

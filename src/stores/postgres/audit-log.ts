@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type AuditEntry, type AuditFilter, type AuditLog, type RequestOrigin, withOrigin } from '#core/audit-log.ts'
 import type { Page } from '#core/queries/query.ts'
 import type { Part } from '#core/store.ts'
-import type { Database } from './database.ts'
+import { Database } from './database.ts'
 
 const DAY_MS = 86_400_000
 /** Number of entries that are added, read or removed with one statement. */
@@ -135,4 +135,10 @@ function conditionOf({ actor, action, outcome, target, since, until, without }: 
       : [sql`(a.kind is distinct from 'record' or a.type <> all(${[...without.types]}::text[]))`]),
   ]
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
+}
+
+/** Adds an entry to the log in a database, for who has not opened the site. */
+export async function appendToAuditLog(url: string, entry: AuditEntry): Promise<void> {
+  const database = await Database.open(url)
+  await new PostgresAuditLog(database).append([entry]).finally(() => database.close())
 }

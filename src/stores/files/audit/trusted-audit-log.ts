@@ -1,7 +1,8 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
+import type { AuditEntry } from '#core/audit-log.ts'
 import { Unavailable } from '#lib/errors.ts'
-import type { PrivateTrust } from '../disk/private-trust.ts'
+import { PrivateTrust } from '../disk/private-trust.ts'
 import { FilesAuditLog } from './audit-log.ts'
 
 /**
@@ -21,4 +22,9 @@ export function openAuditLog(privateDir: string, trust: PrivateTrust): FilesAudi
     )
   }
   return new FilesAuditLog({ privateDir, admit })
+}
+
+/** Adds an entry to the log in a private folder, for who has not opened the site. */
+export async function appendToAuditLog(privateDir: string, entry: AuditEntry): Promise<void> {
+  await openAuditLog(privateDir, new PrivateTrust(privateDir)).append([entry])
 }
