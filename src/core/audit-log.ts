@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import type { ActingRequest } from './document.ts'
 import type { Page } from './queries/query.ts'
 import type { Part } from './store.ts'
 
@@ -110,6 +112,19 @@ export function isWithin({ at, actor, action, target, outcome }: AuditEntry, fil
   if (time < (filter.since ?? Number.NEGATIVE_INFINITY) || time >= (filter.until ?? Number.POSITIVE_INFINITY)) return false
   if (filter.target && (!target || !isAbout(target, filter.target))) return false
   return !target || !filter.without || !isHidden(target, filter.without)
+}
+
+/** Returns an id that no other entry has. */
+export function newEntryId(): string {
+  return `aud_${randomBytes(16).toString('base64url')}`
+}
+
+/** Returns the entry of an export, made at a time in milliseconds since 1970; `request` is that which asked for it, if one did. */
+export function exportMade(actor: AuditActor, target: AuditTarget, now: number, request?: ActingRequest): AuditEntry {
+  return {
+    ...{ id: newEntryId(), at: new Date(Math.floor(now)).toISOString(), actor, via: request?.via ?? null },
+    ...{ action: 'export.made', target, outcome: 'ok', changed: null, request_id: request?.id ?? null, ip: request?.ip ?? null },
+  }
 }
 
 /** Adds entries of another log, some at a time. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type Driver, findSite, loadConfig } from '#config/load.ts'
+import { exportMade } from '#core/audit-log.ts'
 import type { Destination, Origin } from '#core/transfer.ts'
 import { systemClock } from '#lib/clock.ts'
 import type { BackedUp } from '#stores/files/backup/backup.ts'
@@ -42,9 +43,9 @@ export async function backupSite(
 export async function noteExport(directory: string, env: NodeJS.ProcessEnv): Promise<void> {
   const { config, root } = loadConfig(findSite(directory), env)
   if (!config.features.audit) return
-  const { exportEntry } = await import('#features/audit/entries.ts')
   const target = { kind: 'site', type: 'site', id: null, title: null }
-  const entry = exportEntry(localAuthor(env, new URL(config.site.url).hostname), target, systemClock.now())
+  const { name } = localAuthor(env, new URL(config.site.url).hostname)
+  const entry = exportMade({ kind: 'local', id: null, name }, target, systemClock.now())
   if (config.storage.driver === 'files') {
     const { appendToAuditLog } = await import('#stores/files/audit/trusted-audit-log.ts')
     return appendToAuditLog(join(root, config.storage.private_dir), entry)

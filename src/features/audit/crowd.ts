@@ -1,6 +1,6 @@
-import type { AuditLog } from '#core/audit-log.ts'
+import { type AuditLog, newEntryId } from '#core/audit-log.ts'
 import type { Clock } from '#lib/clock.ts'
-import { type NewEntry, newId } from './entries.ts'
+import type { NewEntry } from './entries.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -45,7 +45,7 @@ export class Crowd {
       this.#single.set(who, before + 1)
       this.#inMinute++
       this.#inDay++
-      await this.#log.append([{ id: newId(), ...(await entry()) }])
+      await this.#log.append([{ id: newEntryId(), ...(await entry()) }])
       return
     }
     const isKnown = this.#counted.has(who)
@@ -81,7 +81,7 @@ export class Crowd {
     this.#counted = new Map()
     await this.#log.append(
       counted.map(({ entry, count }) => ({
-        id: newId(),
+        id: newEntryId(),
         ...entry,
         request_id: count > 1 ? null : entry.request_id,
         ...(count > 1 && { count }),

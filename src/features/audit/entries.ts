@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto'
-import type { AuditActor, AuditEntry, AuditTarget } from '#core/audit-log.ts'
+import { createHash } from 'node:crypto'
+import type { AuditActor, AuditEntry } from '#core/audit-log.ts'
 import type { Author } from '#core/document.ts'
 import type { Acting } from '#http/requests/acting.ts'
 import { actorOf } from '../events/event.ts'
@@ -15,11 +15,6 @@ export type NewEntry = Omit<AuditEntry, 'id'>
 
 /** The one that is shown where nobody knows who it was. */
 export const UNKNOWN: AuditActor = { kind: 'local', id: null, name: null }
-
-/** Returns an id that no other entry has. */
-export function newId(): string {
-  return `aud_${randomBytes(16).toString('base64url')}`
-}
 
 /** Returns the id of what these words name: the same each time. */
 export function idOf(...words: readonly string[]): string {
@@ -38,15 +33,6 @@ export function actorBy(by: Author): AuditActor {
   if (!by.request && OWN.has(by.email)) return { kind: 'system', id: null, name: by.name }
   const { kind, id, name } = actorOf(by) ?? UNKNOWN
   return { kind, id, name: name === null ? null : short(name) }
-}
-
-/** Returns the entry of an export, made at a time in milliseconds since 1970. */
-export function exportEntry(by: Author, target: AuditTarget, now: number): AuditEntry {
-  return {
-    ...{ id: newId(), at: new Date(Math.floor(now)).toISOString(), actor: actorBy(by), via: by.request?.via ?? null },
-    ...{ action: 'export.made', target, outcome: 'ok', changed: null },
-    ...{ request_id: by.request?.id ?? null, ip: by.request?.ip ?? null },
-  }
 }
 
 /** Returns a text as far as it is kept. */

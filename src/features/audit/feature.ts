@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { AuditTarget } from '#core/audit-log.ts'
+import { type AuditTarget, exportMade } from '#core/audit-log.ts'
 import type { Author } from '#core/document.ts'
 import { authorIn } from '#http/requests/acting.ts'
 import { pagingOf } from '#http/requests/paging.ts'
@@ -9,7 +9,7 @@ import type { Feature, FeatureDeps } from '../feature.ts'
 import { Audit, askedIn } from './audit.ts'
 import { contentEntries } from './content-entries.ts'
 import { FORMS } from './csv.ts'
-import { exportEntry } from './entries.ts'
+import { actorBy } from './entries.ts'
 import { lostEntries } from './lost-entries.ts'
 import { Origins } from './origins.ts'
 import { AuditResource } from './panel/resources.ts'
@@ -51,7 +51,7 @@ export function makeAudit({ config, store, types, clock, ...deps }: AuditFeature
       })
   }
   /** Notes that something was exported; without a request, by somebody at the machine. */
-  const exported = (by: Author, target: AuditTarget) => log.append([exportEntry(by, target, clock.now())])
+  const exported = (by: Author, target: AuditTarget) => log.append([exportMade(actorBy(by), target, clock.now(), by.request)])
   const desk: AuditDesk = {
     list: (access, params) => audit.list(access, askedIn(params), pagingOf(params)),
     exported: async (access, params, form, by) => {

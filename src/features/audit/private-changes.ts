@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import type { AuditEntry, AuditLog } from '#core/audit-log.ts'
+import { type AuditEntry, type AuditLog, newEntryId } from '#core/audit-log.ts'
 import type { Author, Document } from '#core/document.ts'
 import { type Kind, keyOf } from '#core/key.ts'
 import type { Sort } from '#core/queries/query.ts'
@@ -9,7 +9,7 @@ import type { Clock } from '#lib/clock.ts'
 import { Conflict, Stale } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { AuditedThing } from '../audited-thing.ts'
-import { actorBy, newId, short } from './entries.ts'
+import { actorBy, short } from './entries.ts'
 
 /** The private kind of entries that are written with what they are of, and are not in the log yet. Later ones have later ids. */
 const KIND: Kind = '.new-audit'
@@ -83,7 +83,7 @@ export async function takeNew(store: Store, log: AuditLog): Promise<void> {
 
 function entryOf({ thing, id, action, changed, title }: Deed, by: Author, now: number): AuditEntry {
   return {
-    ...{ id: newId(), at: new Date(now).toISOString(), actor: actorBy(by), via: by.request?.via ?? null, action },
+    ...{ id: newEntryId(), at: new Date(now).toISOString(), actor: actorBy(by), via: by.request?.via ?? null, action },
     ...{ target: { kind: thing.sort, type: thing.sort, id, title }, outcome: 'ok', changed },
     ...{ request_id: by.request?.id ?? null, ip: by.request?.ip ?? null },
   }

@@ -1,11 +1,11 @@
 import { isIPv6 } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AuditActor, AuditLog, Outcome } from '#core/audit-log.ts'
+import { type AuditActor, type AuditLog, newEntryId, type Outcome } from '#core/audit-log.ts'
 import { networkOf } from '#http/guarding/throttle.ts'
 import { type Acting, mayChange, type SigningIn, sessionName } from '#http/requests/acting.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Crowd } from './crowd.ts'
-import { actorIn, type NewEntry, newId, UNKNOWN } from './entries.ts'
+import { actorIn, type NewEntry, UNKNOWN } from './entries.ts'
 import type { Origins } from './origins.ts'
 import { refusedIn } from './refused.ts'
 
@@ -56,7 +56,7 @@ export class RequestEntries {
     const target = { kind: 'user', type: 'user', id, title: name }
     const entry = this.#entry(request, { kind: 'user', id, name }, 'auth.login', 'ok')
     const via = session === undefined ? how : `${how} ${sessionName(session)}`
-    await this.#deps.log.append([{ id: newId(), ...entry, via, target }])
+    await this.#deps.log.append([{ id: newEntryId(), ...entry, via, target }])
   }
 
   /** What was typed as an address is not kept: it may be a password. Whose address it is, is. */
