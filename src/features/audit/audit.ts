@@ -66,7 +66,7 @@ export function askedIn({ actor, action, target, outcome, since, until }: QueryP
   return asked
 }
 
-/** What somebody called a record that is not public is for those who may read such. */
+/** Leaves out the title of a record for who may not read drafts: it may be that of one. */
 function shownTo(access: Access, entry: AuditEntry): AuditEntry {
   const { target } = entry
   if (target?.kind !== 'record' || target.title === null || access.may('content:drafts', target.type)) return entry

@@ -19,7 +19,7 @@ const SYSTEM: Author = { name: 'Quire', email: 'quire@localhost' }
 const MOST = 100
 const ORDER: readonly Sort[] = [{ field: 'id', descending: false, as: 'text' }]
 
-/** What a change did to a thing. */
+/** The effect of a change on a thing. */
 interface Deed {
   readonly thing: AuditedThing
   readonly id: string

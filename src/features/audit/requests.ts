@@ -59,7 +59,7 @@ export class RequestEntries {
     await this.#deps.log.append([{ id: newEntryId(), ...entry, via, target }])
   }
 
-  /** What was typed as an address is not kept: it may be a password. Whose address it is, is. */
+  /** Keeps whom a sign-in was tried for, and not what was typed as their address: it may be a password. */
   async #failed(request: FastifyRequest, { how, email }: SigningIn): Promise<void> {
     const bare = { ...this.#entry(request, UNKNOWN, 'auth.failed', 'failed'), via: how }
     await this.#failures.keep(isIPv6(request.ip) ? networkOf(request.ip) : request.ip, bare, async () => {

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { AuditTables } from './audit-tables.ts'
 
 /** One row: the site itself. Writers lock it, so that writes come one after another and sequences have no gaps. */
 export interface SiteTable {
@@ -9,9 +10,7 @@ export interface SiteTable {
   /** The place that `storage:migrate` moved the site to; null if the site still lives here. */
   moved_to: string | null
   moved_at: string | null
-  /**
-   * A migration into this database that has not ended: what it has come to, as its own code knows. Null where none is under way.
-   */
+  /** A migration into this database that has not ended, as its own code knows it; null where none is under way. */
   arriving: string | null
 }
 
@@ -222,31 +221,6 @@ export interface SearchFormTable {
   nth: Generated<number>
 }
 
-/** The audit log: see `core/audit-log.ts`. */
-export interface AuditTable {
-  id: string
-  /** Milliseconds since 1970. */
-  at: number
-  actor: string | null
-  action: string
-  outcome: string
-  kind: string | null
-  type: string | null
-  target: string | null
-  request: string | null
-  /** JSON of the entry. */
-  entry: string
-}
-
-/** The origins of requests that entries are of. */
-export interface AuditRequestTable {
-  request: string
-  /** Milliseconds since 1970. */
-  at: number
-  via: string | null
-  ip: string | null
-}
-
 /** The migrations that were run. */
 export interface MigrationTable {
   name: string
@@ -254,7 +228,7 @@ export interface MigrationTable {
 }
 
 /** Every table of a site's schema. */
-export interface Tables {
+export interface Tables extends AuditTables {
   site: SiteTable
   documents: DocumentTable
   facts: FactTable
@@ -271,7 +245,5 @@ export interface Tables {
   search_editions: SearchEditionTable
   search_documents: SearchDocumentTable
   search_forms: SearchFormTable
-  audit: AuditTable
-  audit_requests: AuditRequestTable
   migrations: MigrationTable
 }
