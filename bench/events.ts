@@ -9,18 +9,21 @@ import { CMS, type Server, startQuire } from './servers.ts'
 import { beginRepository, makeSite } from './site.ts'
 
 /**
- * Creates over HTTP with events and without, in a repository and in a PostgreSQL, in turn: `npm run bench:events -- [records]
- * [seconds] [rounds]`. Prints writes a second of both, and the medians of their ratios, round by round: of writes a second, and of
+ * Creates over HTTP with some features and without, in a repository and in a PostgreSQL, in turn: `npm run bench:events -- [records]
+ * [seconds] [rounds] [features]`, these with commas between: `events` by default, `audit`, `events,webhooks,audit`. Prints writes a second of both, and the medians of their ratios, round by round: of writes a second, and of
  * the processor's time that a write takes.
  */
 const records = Number(process.argv[2] ?? 1_000)
 const seconds = Number(process.argv[3] ?? 3)
 const rounds = Number(process.argv[4] ?? 7)
+/** What the one server has and the other has not; others of these are off on both. */
+const switched = (process.argv[5] ?? 'events').split(',')
+const FEATURES = ['events', 'webhooks', 'audit']
 process.env.CMS_SECRET ??= randomBytes(32).toString('hex')
 const print = (line: string) => process.stdout.write(`${line}\n`)
 let made = 0
 
-/** A server with events or without, and what it was found to do. */
+/** A server with these features or without, and what it was found to do. */
 interface Contender {
   readonly server: Server
   readonly target: Target
@@ -29,11 +32,12 @@ interface Contender {
   readonly cost: number[]
 }
 
-async function begin(root: string, hasEvents: boolean, schema: Schema | undefined): Promise<Contender> {
-  const site = join(root, hasEvents ? 'on' : 'off')
+async function begin(root: string, isOn: boolean, schema: Schema | undefined): Promise<Contender> {
+  const site = join(root, isOn ? 'on' : 'off')
   makeSite(site, { records, size: 2048, folders: 1 })
+  const features = FEATURES.map((name) => `${name}: ${isOn && switched.includes(name)}`).join(', ')
   const storage = schema ? `storage:\n  driver: postgres\n  url: '${schema.url}'\n` : ''
-  writeFileSync(join(site, 'cms.config.yaml'), `${storage}types: { posts: {} }\nfeatures: { events: ${hasEvents} }\n`, {
+  writeFileSync(join(site, 'cms.config.yaml'), `${storage}types: { posts: {} }\nfeatures: { ${features} }\n`, {
     flag: 'a',
   })
   if (!schema) beginRepository(site)
@@ -84,7 +88,9 @@ async function bench(name: string, connections: number, schemas: readonly (Schem
 
 const database = databaseServer()
 print(`${records} records; load of the machine ${loadavg()[0]?.toFixed(1)}\n`)
-print('| creates | connections | with events, /s | without, /s | ratio | of the processor’s time |\n|---|---|---|---|---|---|')
+print(
+  `| creates | connections | with ${switched.join(', ')}, /s | without, /s | ratio | of the processor’s time |\n|---|---|---|---|---|---|`,
+)
 for (const connections of [1, 10]) {
   await bench('repository', connections, [undefined, undefined])
   const schemas = [newSchema(database), newSchema(database)]
