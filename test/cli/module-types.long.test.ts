@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { scratchSite } from '#support/cli.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
@@ -30,12 +31,9 @@ export default defineModule({ api: 1, jobs: { sweep: { every: '1h' } } })
 `
 
 t.test('the types of a module are those of an installed package', async (t) => {
-  const root = t.testdir({})
+  const root = scratchSite(t, { 'package.json': '{"type":"module"}', 'good.ts': GOOD, 'wrong.ts': WRONG })
   mkdirSync(join(root, 'node_modules'))
   symlinkSync(ROOT, join(root, 'node_modules/quire-cms'))
-  writeFileSync(join(root, 'package.json'), '{"type":"module"}')
-  writeFileSync(join(root, 'good.ts'), GOOD)
-  writeFileSync(join(root, 'wrong.ts'), WRONG)
   const check = (file: string) => {
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'esnext']
     return spawnSync(process.execPath, [TSC, ...options, file], { cwd: root, encoding: 'utf8' })
