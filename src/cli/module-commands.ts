@@ -28,7 +28,10 @@ async function commandsOf(module: string, directory: string): Promise<ModuleComm
       import('./open/modules.ts'),
       import('#features/modules/module-commands.ts'),
     ])
-    const { set, close } = await modulesOf(loaded, join(loaded.root, loaded.config.storage.private_dir), { only: module })
+    const { set, close } = await modulesOf(loaded, join(loaded.root, loaded.config.storage.private_dir), {
+      only: module,
+      moduleLog: () => undefined,
+    })
     close()
     return moduleCommands(set.on)
   } catch {

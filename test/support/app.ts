@@ -6,11 +6,13 @@ import { type Config, configSchema } from '#config/schema.ts'
 import type { Compose, Composed, Mail, Message } from '#core/mail.ts'
 import { TermStore } from '#core/terms/store.ts'
 import { Hashing } from '#features/auth/methods/hashing.ts'
+import type { ModuleSet } from '#features/modules/module-set.ts'
 import type { User } from '#features/users/user.ts'
 import { shippedTemplates } from '#lib/package.ts'
 import { type AppDeps, buildApp } from '../../src/app.ts'
 import { type SiteFeatures, type SiteFeaturesDeps, siteFeatures } from '../../src/features.ts'
 import { MemoryJobs, MemoryQueue } from './memory-jobs.ts'
+import { misbehavingSet } from './misbehaving.ts'
 import { hold } from './openapi.ts'
 import type { OpenedStore } from './stores.ts'
 
@@ -75,6 +77,7 @@ export class TestApp {
       mail: () => mail,
       version: '0',
       log: () => undefined,
+      ...misbehaving(),
       ...deps,
     }
     const { features, lives, serving } = siteFeatures(whole)
@@ -141,6 +144,12 @@ export class TestApp {
       text: answer.body,
     }
   }
+}
+
+/** The module that a run of the tests has in all apps, where it names one of `misbehaving.ts`. */
+function misbehaving(): { modules?: ModuleSet; moduleLog?: () => void; modulePatience?: number } {
+  const { MISBEHAVING: name } = process.env
+  return name === undefined ? {} : { modules: misbehavingSet(name), moduleLog: () => undefined, modulePatience: 100 }
 }
 
 const FREE = new Hashing({ n: 16, r: 1, p: 1 })

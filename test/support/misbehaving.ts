@@ -1,7 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { LoadedModule, ModuleSet } from '#features/modules/module-set.ts'
 import type { ModuleDefinition } from '#module/module.ts'
 import { throttle, validate } from '#module/module.ts'
-import type { TestModule } from './modules.ts'
+
+/** A module of a test: its definition, and the permissions of its manifest. */
+export interface TestModule {
+  readonly name?: string
+  readonly permissions?: readonly string[]
+  readonly definition: Omit<ModuleDefinition, 'api'>
+}
+
+/** Returns it as if it was loaded. */
+export function loadedModule({ name = 'contacts', permissions = ['store'], definition }: TestModule): LoadedModule {
+  return { name, version: '1.0.0', description: '', permissions, definition: { api: 1, ...definition }, folder: '/nowhere' }
+}
 
 /** A module that misbehaves, and what is to come of it: `off` where it is switched off when the app is made. */
 export interface Misbehaving extends TestModule {
@@ -126,3 +138,10 @@ export const MISBEHAVING: readonly Misbehaving[] = [
     return value
   }),
 ]
+
+/** Returns the one of this name, as a site has it. */
+export function misbehavingSet(name: string): ModuleSet {
+  const found = MISBEHAVING.filter((one) => one.name === name)
+  if (found.length === 0) throw new TypeError(`No module misbehaves as "${name}" does.`)
+  return { on: found.map(loadedModule), off: [] }
+}

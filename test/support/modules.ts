@@ -1,21 +1,9 @@
 import type { Test } from 'tap'
 import type { ModuleLine } from '#features/modules/module-log.ts'
-import type { LoadedModule, ModuleSet } from '#features/modules/module-set.ts'
-import type { ModuleDefinition } from '#module/module.ts'
+import type { ModuleSet } from '#features/modules/module-set.ts'
 import { type AppOptions, TestApp } from './app.ts'
+import { loadedModule, type TestModule } from './misbehaving.ts'
 import type { OpenedStore } from './stores.ts'
-
-/** A module of a test: its definition, and the permissions of its manifest. */
-export interface TestModule {
-  readonly name?: string
-  readonly permissions?: readonly string[]
-  readonly definition: Omit<ModuleDefinition, 'api'>
-}
-
-/** Returns it as if it was loaded. */
-export function loadedModule({ name = 'contacts', permissions = ['store'], definition }: TestModule): LoadedModule {
-  return { name, version: '1.0.0', description: '', permissions, definition: { api: 1, ...definition }, folder: '/nowhere' }
-}
 
 /** Returns modules as a site has them. */
 export function moduleSet(...modules: readonly TestModule[]): ModuleSet {

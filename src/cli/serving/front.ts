@@ -1,12 +1,15 @@
 import { lookup } from 'node:dns/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createPlainServer, type Server as PlainServer } from 'node:net'
-import type { FastifyInstance } from 'fastify'
 import { endingOf } from '#http/closing.ts'
 import { DEFAULT_TIMEOUTS, type Timeouts } from '#http/guarding/limits.ts'
 
 /** An app that is ready, and does not listen by itself. */
-export type Served = Pick<FastifyInstance, 'server' | 'close'>
+export interface Served {
+  /** Takes requests as events. */
+  readonly server: Server
+  close(): PromiseLike<unknown>
+}
 
 /**
  * The socket of a server. It stays as it is while the app behind it is another: a request that has begun is answered by the app it

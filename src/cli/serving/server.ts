@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import type { FastifyInstance } from 'fastify'
 import type { Hold } from '#core/backend.ts'
 import type { MailWords } from '../checking/mail-words.ts'
 import type { Call } from '../command.ts'
@@ -9,13 +8,13 @@ import { reportOf } from '../failure.ts'
 import { firstSteps } from '../first-steps.ts'
 import { urlOf } from '../listening.ts'
 import type { Quire } from '../open/site.ts'
-import { Front } from './front.ts'
+import { Front, type Served } from './front.ts'
 import { guardAgainstModules } from './stray-rejections.ts'
 
 /** A site that is open, with the app that answers for it. */
 export interface ServedSite {
   readonly site: Quire
-  readonly app: FastifyInstance
+  readonly app: Served
   /** True where only the machine itself can reach the server. */
   readonly isLocal: boolean
   /** Aborted where the server is to go on with the site as it is now. */
@@ -112,7 +111,7 @@ async function opened({ call, again }: RunDeps): Promise<ServedSite | undefined>
   }
 }
 
-/** What the old site does by itself ends before the new one begins: neither does anything twice. */
+/** Ends all that the old site does by itself before the new one begins: nothing is done twice. */
 async function takeOver(front: Front, old: ServedSite, next: ServedSite): Promise<void> {
   front.serve(next.app)
   await front.retire(old.app)
@@ -123,7 +122,7 @@ async function takeOver(front: Front, old: ServedSite, next: ServedSite): Promis
 
 /** The claim on a site stays, unless the new configuration keeps it elsewhere. */
 function moved(claim: Hold, old: Quire, next: Quire, url: string): Hold {
-  const isSame = old.privateDir === next.privateDir && old.config.storage.driver === next.config.storage.driver
+  const isSame = old.privateDir === next.privateDir && old.place === next.place
   if (isSame) return claim
   const other = next.claim(url)
   claim.release()

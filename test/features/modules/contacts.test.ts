@@ -1,6 +1,7 @@
 import t from 'tap'
 import { throttle, validate } from '#module/module.ts'
-import { appWith, type TestModule } from '#support/modules.ts'
+import type { TestModule } from '#support/misbehaving.ts'
+import { appWith } from '#support/modules.ts'
 import { eachStore } from '#support/stores.ts'
 
 const contacts: TestModule = {

@@ -2,7 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import type { ModuleContext } from '#module/context.ts'
-import { appWith, type TestModule } from '#support/modules.ts'
+import type { TestModule } from '#support/misbehaving.ts'
+import { appWith } from '#support/modules.ts'
 import { eachStore } from '#support/stores.ts'
 
 const FILES = {

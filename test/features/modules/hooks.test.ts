@@ -1,7 +1,8 @@
 import t from 'tap'
 import type { ModuleEvent, RecordWrite } from '#module/module.ts'
 import { MemoryJobs, MemoryQueue } from '#support/memory-jobs.ts'
-import { appWith, type TestModule } from '#support/modules.ts'
+import type { TestModule } from '#support/misbehaving.ts'
+import { appWith } from '#support/modules.ts'
 import { eachStore } from '#support/stores.ts'
 
 const FILES = { 'content/posts/first.md': '---\ntitle: First\nstatus: published\n---\nHello.\n' }

@@ -1,9 +1,30 @@
 import t from 'tap'
+import { features as switches } from '#config/schema/serving.ts'
+import { OWN_PATHS } from '#features/modules/loading/claims.ts'
+import { TestApp } from '#support/app.ts'
 import { MISBEHAVING } from '#support/misbehaving.ts'
 import { appWith } from '#support/modules.ts'
-import { eachStore } from '#support/stores.ts'
+import { eachStore, openMemory } from '#support/stores.ts'
 
 const SOON = 30
+
+t.test('no module can claim an address that is one of Quire’s own', async (t) => {
+  const opened = await openMemory({})
+  const features = Object.fromEntries(Object.keys(switches.properties).map((name) => [name, true]))
+  const app = new TestApp(opened, { config: { features } })
+  t.teardown(() => app.close())
+  const paths: string[] = []
+  app.app.addHook('onRoute', ({ url }) => {
+    const [, first] = /^\/api\/([^/*]+)/.exec(url) ?? []
+    if (first !== undefined) paths.push(first)
+  })
+  await app.app.ready()
+  t.ok(paths.length > 20)
+  t.strictSame(
+    paths.filter((first) => !OWN_PATHS.has(first)),
+    [],
+  )
+})
 
 t.test('modules that misbehave keep nobody from anything', async (t) => {
   t.equal(MISBEHAVING.length, 30)
