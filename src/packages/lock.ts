@@ -12,7 +12,7 @@ const MOST_BYTES = 512 * 1024
 const SHA512 = /^sha512-[A-Za-z0-9+/]{86}==$/
 const KEY = /^ed25519:[A-Za-z0-9+/]{43}=$/
 
-/** What was added of one module. */
+/** The state of one module that was added. */
 export interface LockEntry {
   readonly version: string
   /** `sha512-<base64>` of its package. */
