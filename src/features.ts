@@ -93,7 +93,10 @@ function featureSet(given: SiteFeaturesDeps) {
       )
       const media = once(() => makeMedia(deps, records().parts))
       const site: () => ReturnType<typeof makeSite> = once(() =>
-        makeSite(deps, config.features.media ? () => media().offers.copies : undefined),
+        makeSite(
+          { ...deps, extensions: hasModules ? modules().extensions : undefined },
+          config.features.media ? () => media().offers.copies : undefined,
+        ),
       )
       const menus = once(() => makeMenus(deps, records().parts))
       const settings = once(() => makeSettings(deps, lookup, records().parts))
@@ -131,11 +134,13 @@ function featureSet(given: SiteFeaturesDeps) {
           ...(hasWebhooks ? [webhooks().resources] : []),
           ...(config.features.settings ? [settings().resources] : []),
           ...(config.features.audit ? [audit().resources] : []),
+          ...(hasModules ? [modules().panel.resources] : []),
         ],
         files: () => (config.features.media ? media().resources : undefined),
         billing: () => (config.features.billing ? billing().desk : undefined),
         webhooks: () => (hasWebhooks ? webhooks().desk : undefined),
         audit: () => (config.features.audit ? audit().desk : undefined),
+        modules: () => (hasModules ? modules().panel.desk : undefined),
         changes: () => (config.features.revisions ? revisions().changes : undefined),
         search: () => (config.features.search ? search().offers : undefined),
         throttles: () => throttles().offers,

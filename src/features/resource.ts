@@ -152,6 +152,8 @@ export interface Resource {
   readonly editPage?: 'menu' | 'settings' | 'terms'
   /** The names of the values that its list shows, beside the title. */
   readonly columns: readonly string[]
+  /** The headings of columns, by their names, where these don't say it: `title` may be the `Street`. */
+  readonly labels?: Readonly<Record<string, string>>
   /** The names of the values that its list can be sorted by. */
   readonly sorts: readonly string[]
   /** True if its list takes `q`. */

@@ -58,7 +58,7 @@ export class Inspection {
   }
 
   #one(field: Field, value: Json, at: Place): void {
-    const fault = valueFault(field, value)
+    const fault = valueFault(field, value) ?? field.custom?.check?.(value)
     const faults = fault === undefined ? ruleFaults(field.rules, value, this.#pattern) : [fault]
     for (const text of faults) this.#say(at.path, text)
     if (field.of && Array.isArray(value)) this.#items(field.of, value, at)

@@ -1,3 +1,4 @@
+import type { Json } from '#lib/json.ts'
 import type { UrlStyle } from '../page-address.ts'
 import type { Comparison, Sort } from '../queries/query.ts'
 
@@ -46,6 +47,20 @@ export interface Rule {
   readonly argument?: string
 }
 
+/** A type of field that a module makes of one of these: how it is kept, compared, searched and filled in is that one's. */
+export interface CustomType {
+  readonly name: string
+  readonly module: string
+  readonly base: FieldType
+  /** Rules that all values keep, before those of the field. */
+  readonly rules: readonly string[]
+  readonly help?: string | undefined
+  /** Says what is wrong with a value that is one of the base, as the end of a sentence. It does not throw. */
+  readonly check?: ((value: Json) => string | undefined) | undefined
+  /** Returns the words for a value, for people. It does not throw. */
+  readonly present?: ((value: Json) => string) | undefined
+}
+
 /** A declared field. `to` is the type a reference points to, `options` what a select offers. */
 export interface Field {
   /** The name of the list, for its items. */
@@ -66,6 +81,8 @@ export interface Field {
   /** The kinds and formats of file that a media takes; without them, any. */
   readonly accept?: readonly string[]
   readonly default?: unknown
+  /** The type of a module that it is of, where it is: `type` is what that is made of. */
+  readonly custom?: CustomType
 }
 
 /** The types of field that can have `multiple`. */

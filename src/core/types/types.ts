@@ -14,7 +14,8 @@ import {
   type Status,
   type Taxonomy,
 } from './content-type.ts'
-import { type FieldInput, fieldsOf, labelOf } from './fields.ts'
+import { type CustomTypes, customFields, type NamedFieldInput } from './custom-types.ts'
+import { labelOf } from './fields.ts'
 
 /** A declared type, as plain data; what is missing has its default. */
 export interface TypeInput {
@@ -33,7 +34,7 @@ export interface TypeInput {
   readonly per_page?: number | null
   readonly feed_limit?: number | null
   readonly columns?: readonly string[]
-  readonly fields?: Readonly<Record<string, FieldInput>>
+  readonly fields?: Readonly<Record<string, NamedFieldInput>>
 }
 
 /** The columns of a type that names none. */
@@ -47,6 +48,8 @@ export interface TypesInput {
   readonly timezone: string
   /** `directory` where it is missing. */
   readonly urls?: UrlStyle
+  /** The types of fields that modules bring. */
+  readonly fieldTypes?: CustomTypes
 }
 
 /** The types of a site. The input is taken as checked: `config/load.ts` has said what is wrong with it. */
@@ -59,6 +62,7 @@ class SiteTypes implements ContentTypes {
   readonly #taxonomies: readonly Taxonomy[]
   readonly #timezone: string
   readonly #urls: UrlStyle
+  readonly #fieldTypes: CustomTypes
   readonly #liveStatus: string
   readonly #declared: ReadonlyMap<string, ContentType>
   readonly #implied = new Map<string, ContentType>()
@@ -69,6 +73,7 @@ class SiteTypes implements ContentTypes {
     this.#taxonomies = Object.entries(input.taxonomies).map(([name, kind]) => ({ name, ...kind }))
     this.#timezone = input.timezone
     this.#urls = input.urls ?? 'directory'
+    this.#fieldTypes = input.fieldTypes ?? new Map()
     this.#liveStatus = liveStatus(this.#statuses)
     this.#declared = new Map(Object.entries(input.types).map(([name, type]) => [name, this.#make(name, type, true)]))
   }
@@ -114,7 +119,7 @@ class SiteTypes implements ContentTypes {
   }
 
   #make(name: string, input: TypeInput, declared: boolean): ContentType {
-    const fields = fieldsOf(input.fields ?? {})
+    const fields = customFields(input.fields ?? {}, this.#fieldTypes)
     const terms = input.taxonomies
     return {
       record: true,

@@ -11,6 +11,7 @@ import type { AuditDesk } from '../audit-desk.ts'
 import type { BillingDesk } from '../billing-desk.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
 import type { FileResource } from '../file-resource.ts'
+import type { ModuleDesk } from '../module-desk.ts'
 import type { Resource, Resources } from '../resource.ts'
 import type { WebhookDesk } from '../webhook-desk.ts'
 import { Autosaves } from './autosaves/autosaves.ts'
@@ -41,6 +42,8 @@ export interface Shown {
   readonly webhooks: () => WebhookDesk | undefined
   /** The audit log; undefined where it is off. */
   readonly audit: () => AuditDesk | undefined
+  /** Pages and cards of modules; undefined where there are none. */
+  readonly modules: () => ModuleDesk | undefined
   /** The list of what was last done to content; undefined where revisions are off. */
   readonly changes: () => { readonly list: Changes } | undefined
   /** The search over records; undefined where it is switched off. */
@@ -73,6 +76,7 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
         { panelRoutes },
         { PreviewLinks },
         { billingLink },
+        { moduleLinks, moduleCards },
       ] = await Promise.all([
         import('./rendering/panel-templates.ts'),
         import('./rendering/pages.ts'),
@@ -82,6 +86,7 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
         import('./routes.ts'),
         import('./resources/preview-links.ts'),
         import('./billing/billing-pages.ts'),
+        import('./modules/module-pages.ts'),
       ])
       const { site, admin } = config
       const folders = [join(root, site.templates, 'admin'), join(templates, 'admin')]
@@ -89,7 +94,11 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
       const { locale, timezone } = site
       const panelTemplates = new PanelTemplates({ folders, scripts, locale, timezone, clock })
       const desk = shown.billing()
-      const links = async (access: Access) => (desk ? billingLink(desk, access) : [])
+      const modules = shown.modules()
+      const links = async (access: Access) => [
+        ...(desk ? await billingLink(desk, access) : []),
+        ...(modules ? moduleLinks(modules, access) : []),
+      ]
       const pages = new Pages({ templates: panelTemplates, site, resources, links, version })
       const { admin: counter, auth: trying } = shown.throttles()
       const count = (who: string, reply: FastifyReply) => counter?.count(who, reply)
@@ -100,6 +109,7 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
         shown.changes() && ((access, params) => shown.changes()?.list(access, params) ?? Promise.resolve({ data: [] }))
       const dashboard = new Dashboard({
         ...{ resources, changes, health: () => deps.store.health(), isShared: deps.isShared, site },
+        cards: async (access) => (modules ? moduleCards(modules, access, site.locale) : []),
         seesWhole: (access) => seesAllContent(deps.store, access),
         waiting: async (access, content) => [
           ...(await problemLines(deps.store, access)),
@@ -135,6 +145,7 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
             desk,
             webhooks: shown.webhooks(),
             audit: shown.audit(),
+            modules,
             searching: { panel, find, resources },
             store: deps.store,
           },

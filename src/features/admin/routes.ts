@@ -4,6 +4,7 @@ import { NotFound } from '#lib/errors.ts'
 import type { AuditDesk } from '../audit-desk.ts'
 import type { BillingDesk } from '../billing-desk.ts'
 import type { FileResource } from '../file-resource.ts'
+import type { ModuleDesk } from '../module-desk.ts'
 import type { Resources } from '../resource.ts'
 import type { WebhookDesk } from '../webhook-desk.ts'
 import { auditRoutes } from './audit/audit-pages.ts'
@@ -12,6 +13,7 @@ import type { Dashboard } from './dashboard/dashboard.ts'
 import { useFormBodies } from './forms/body.ts'
 import { mediaRoutes } from './media/media-routes.ts'
 import type { UploadGuards } from './media/upload-pages.ts'
+import { moduleRoutes } from './modules/module-pages.ts'
 import { accountRoutes } from './people/account.ts'
 import { columnRoutes } from './people/column-choice.ts'
 import { editorRoutes } from './people/editor-choice.ts'
@@ -40,6 +42,8 @@ export interface PanelRouteDeps extends ScopeDeps {
   readonly webhooks: WebhookDesk | undefined
   /** The audit log, where it is on. */
   readonly audit: AuditDesk | undefined
+  /** Pages of modules. */
+  readonly modules: ModuleDesk | undefined
   readonly searching: SearchPagesDeps
   readonly store: Store
   /** The host that the panel is on, where that is not the site's. */
@@ -48,7 +52,7 @@ export interface PanelRouteDeps extends ScopeDeps {
 
 /** `/admin/…`. */
 export function panelRoutes(app: FastifyInstance, all: PanelRouteDeps): void {
-  const { resources, dashboard, media, desk, webhooks, audit, searching, store, host, ...deps } = all
+  const { resources, dashboard, media, desk, webhooks, audit, modules, searching, store, host, ...deps } = all
   const { panel } = deps
   useFormBodies(app, ({ signed }) => signed !== null)
   useFileForms(app)
@@ -75,6 +79,7 @@ export function panelRoutes(app: FastifyInstance, all: PanelRouteDeps): void {
   if (desk) billingRoutes(routes, { panel, desk })
   if (webhooks) deliveryRoutes(routes, { panel, desk: webhooks })
   if (audit) auditRoutes(routes, { panel, desk: audit })
+  if (modules) moduleRoutes(routes, { panel, desk: modules })
   resourceRoutes(routes, panel, resources)
   panelScope(app, deps, routes)
 }

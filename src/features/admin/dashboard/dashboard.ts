@@ -33,6 +33,8 @@ export interface DashboardDeps {
   readonly isShared: boolean
   /** Returns the lines of "Needs you" beside those of records. */
   readonly waiting: (access: Access, content: readonly Resource[]) => Promise<readonly object[]>
+  /** Returns the cards of modules that the reader sees. */
+  readonly cards: (access: Access) => Promise<readonly object[]>
   readonly site: { readonly locale: string; readonly timezone: string; readonly name: string; readonly content: string }
 }
 
@@ -76,7 +78,7 @@ export class Dashboard {
     const shown = COLUMNS.filter(
       (status) => counted.some(({ counts }) => (counts.get(status) ?? 0) > 0) || status === 'draft' || status === 'published',
     )
-    const [needs, coming, drafts, changes] = await Promise.all([
+    const [needs, coming, drafts, changes, cards] = await Promise.all([
       this.#rows(access, content, { status: 'in_review', sort: 'updated_at' }),
       this.#rows(access, content, { status: 'scheduled', sort: 'published_at' }),
       access.handle === undefined
@@ -90,9 +92,16 @@ export class Dashboard {
           now,
         ),
       ),
+      this.#deps.cards(access),
     ])
     return {
-      ...{ heading, buttons, changes, facts: factsOf(health, isShared, await this.#deps.seesWhole(access), { ...site, now }) },
+      ...{
+        heading,
+        buttons,
+        changes,
+        cards,
+        facts: factsOf(health, isShared, await this.#deps.seesWhole(access), { ...site, now }),
+      },
       needs: [
         ...waiting,
         ...needs.map(({ resource, row }) => ({ ...line(resource, row, now), note: `${resource.label}, waits for review` })),

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Access } from '#core/access/access.ts'
 import type { User } from '#features/users/user.ts'
-import type { Resource } from '../../resource.ts'
+import type { Resource, ResourceGroup } from '../../resource.ts'
 import type { PanelSession } from '../signing-in/panel-sessions.ts'
 import { avatarOf } from './avatar.ts'
 import type { PanelTemplates } from './panel-templates.ts'
@@ -77,6 +77,10 @@ export interface PanelLink {
   readonly label: string
   readonly url: string
   readonly icon: string
+  /** The group that it is in; the last one where it is missing. */
+  readonly group?: ResourceGroup
+  /** True where it stands before the resources of its group. */
+  readonly isFirst?: boolean
 }
 
 /** The dependencies of pages. */
@@ -85,7 +89,7 @@ export interface PageDeps {
   readonly site: { readonly name: string; readonly url: string; readonly locale: string; readonly timezone: string }
   /** The resources that a reader sees. */
   readonly resources: (access: Access) => Promise<readonly Resource[]>
-  /** The entries of the navigation beside those of resources, which are the last of its last group. */
+  /** The entries of the navigation beside those of resources: after these, where they say nothing else. */
   readonly links: (access: Access) => Promise<readonly PanelLink[]>
   readonly version: string
 }
@@ -131,7 +135,9 @@ export class Pages {
   async #frame({ user, access }: Signed, path: string) {
     const { resources, links, site } = this.#deps
     const isCurrent = (url: string) => path === url || path.startsWith(`${url}/`)
-    const more = (await links(access)).map((link) => ({ ...link, count: null, is_current: isCurrent(link.url) }))
+    const more = (await links(access)).map(({ group = 'run', isFirst = false, ...link }) => {
+      return { group, isFirst, item: { ...link, count: null, is_current: isCurrent(link.url) } }
+    })
     const seen = await resources(access)
     const items = await Promise.all(
       seen.map(async (resource) => {
@@ -141,9 +147,10 @@ export class Pages {
         return { group, item: { label, url, icon, count, is_current: isCurrent(url) } }
       }),
     )
+    const all = [...more.filter(({ isFirst }) => isFirst), ...items, ...more.filter(({ isFirst }) => !isFirst)]
     const nav = Object.entries(GROUPS).map(([group, label]) => ({
       label,
-      items: [...items.filter((one) => one.group === group).map(({ item }) => item), ...(group === 'run' ? more : [])],
+      items: all.filter((one) => one.group === group).map(({ item }) => item),
     }))
     const role = user.role.charAt(0).toUpperCase() + user.role.slice(1)
     return {

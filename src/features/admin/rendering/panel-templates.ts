@@ -78,7 +78,8 @@ export class PanelTemplates {
       const asset = assets.get(String(name))
       return asset ? BASE + asset.url : ''
     })
-    liquid.addFilter('icon', { raw: true, handler: (name: unknown) => icons.get(String(name)) ?? '' })
+    const iconOf = (name: unknown, other: unknown) => icons.get(String(name)) ?? icons.get(String(other)) ?? ''
+    liquid.addFilter('icon', { raw: true, handler: iconOf })
     liquid.addFilter('time', { raw: true, handler: (value: unknown) => timeElement(value, momentOf(value, telling())) })
     liquid.addFilter('coming', { raw: true, handler: (value: unknown) => timeElement(value, comingOf(value, telling())) })
     liquid.addFilter('day', (value: unknown) => dayText(value, telling()) ?? value)

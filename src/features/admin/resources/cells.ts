@@ -18,7 +18,7 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/
 
 /** Returns how a value of a column is shown in a list. */
 export function cellOf(held: Json | undefined, column: string, field?: Field, titles?: Titles): Cell {
-  const value = titledIn(held, field, titles)
+  const value = presented(held, field) ?? titledIn(held, field, titles)
   if (typeof value === 'string' && field?.type === 'date') return { kind: 'day', at: value }
   if (typeof value === 'string' && column === 'author' && value !== '')
     return { kind: 'person', person: avatarOf({ id: String(held), name: value }), text: value }
@@ -27,6 +27,13 @@ export function cellOf(held: Json | undefined, column: string, field?: Field, ti
   const isBare = typeof value === 'number' || typeof value === 'boolean'
   const isShort = text.length <= SHORTEST
   return { kind: 'text', text: text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text, is_bare: isBare, is_short: isShort }
+}
+
+/** The words of a field's own type for a value; of several of them, for each. */
+function presented(value: Json | undefined, field: Field | undefined): Json | undefined {
+  const present = field?.custom?.present
+  if (!present || value === undefined || value === null) return undefined
+  return field.multiple && Array.isArray(value) ? value.map(present) : present(value)
 }
 
 /** The value of a reference by its titles. */
@@ -47,7 +54,7 @@ const LABELS: Readonly<Record<string, string>> = {
 
 /** Returns the heading of a column. */
 export function labelOfColumn(resource: Resource, name: string): string {
-  return LABELS[name] ?? (name === 'title' && resource.layout === 'form' ? 'Name' : labelOf(name))
+  return resource.labels?.[name] ?? LABELS[name] ?? (name === 'title' && resource.layout === 'form' ? 'Name' : labelOf(name))
 }
 
 function textOf(value: Json | undefined): string {

@@ -18,9 +18,10 @@ import { PreviewPages } from './preview-pages.ts'
 import { SourcePages } from './source-pages.ts'
 import { UpdatePages } from './update-pages.ts'
 
-/** The parameters of an address: of a type of records, or of any other resource. */
+/** The parameters of an address: of a type of records, of documents of a module, or of any other resource. */
 interface Params {
   readonly type?: string
+  readonly module?: string
   readonly resource?: string
   readonly id?: string
   readonly ts?: string
@@ -33,8 +34,8 @@ type Named = (request: FastifyRequest<{ Params: Params }>) => Promise<Resource>
 /** Most characters of a search for what a reference may lead to. */
 const LONGEST_SEARCH = 256
 
-/** The addresses that resources have: `/admin/content/<type>`, and `/admin/<name>`. */
-const BASES = ['/admin/content/:type', '/admin/:resource'] as const
+/** The addresses that resources have: `/admin/content/<type>`, `/admin/<name>`, and `/admin/x/<module>/<name>`. */
+const BASES = ['/admin/content/:type', '/admin/:resource', '/admin/x/:module/:resource'] as const
 
 /** List, create, store, edit, update, remove and actions of all resources. */
 export function resourceRoutes(routes: PanelRoutes, panel: Panel, all: readonly Resources[]): void {
@@ -138,8 +139,9 @@ async function sendOffered(resource: Resource, request: FastifyRequest, reply: F
 }
 
 async function resourceOf(all: readonly Resources[], request: FastifyRequest<{ Params: Params }>): Promise<Resource | undefined> {
-  const { type, resource = '' } = request.params
-  return seenResource(all, type === undefined ? resource : `content/${type}`, request)
+  const { type, module, resource = '' } = request.params
+  const own = module === undefined ? resource : `x/${module}/${resource}`
+  return seenResource(all, type === undefined ? own : `content/${type}`, request)
 }
 
 async function seenResource(all: readonly Resources[], name: string, request: FastifyRequest): Promise<Resource | undefined> {

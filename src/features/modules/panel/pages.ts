@@ -1,0 +1,106 @@
+import type { Access } from '#core/access/access.ts'
+import { NotFound } from '#lib/errors.ts'
+import type { ModuleContext } from '#module/context.ts'
+import type { CardDefinition, PageDefinition, ResourceDefinition } from '#module/panel.ts'
+import type { DeskCard, DeskPage, ModuleDesk } from '../../module-desk.ts'
+import type { ResourceGroup } from '../../resource.ts'
+import type { LoadedModule, ModuleSet } from '../module-set.ts'
+import { callerFor, mayHold } from './caller.ts'
+import { checkedFile, checkedParts } from './checked-parts.ts'
+import { within } from './within.ts'
+
+/** The times that a page and a card may take. */
+const LIMITS = { page: 5_000, card: 1_000 } as const
+
+/** The groups of the panel by those that modules name. */
+export const PANEL_GROUPS: Readonly<Record<ResourceDefinition['group'], ResourceGroup>> = {
+  content: 'write',
+  site: 'arrange',
+  people: 'run',
+  business: 'run',
+  system: 'run',
+}
+
+/** The right that is asked for where a module names none. */
+export const DEFAULT_SCOPE = 'settings:write'
+
+/** The dependencies of what modules show. */
+export interface ModulePagesDeps {
+  readonly modules: ModuleSet
+  readonly contextOf: (module: LoadedModule) => ModuleContext
+  /** The times that a page and a card may take, in milliseconds. */
+  readonly limits?: { readonly page: number; readonly card: number }
+}
+
+/** Makes the pages and cards of a site's modules. One that fails is missing, and the module's log says why; the others are there. */
+export function moduleDesk({ modules, contextOf, limits = LIMITS }: ModulePagesDeps): ModuleDesk {
+  const of = modules.on.map((module) => ({ module, context: () => contextOf(module) }))
+  const cards = of.flatMap(({ module, context }) => (module.definition.cards ?? []).map((card) => ({ card, context })))
+  return {
+    pages: of.flatMap(({ module, context }) =>
+      (module.definition.pages ?? []).map((page) => deskPage(module, page, context, limits.page)),
+    ),
+    cards: async (access) => {
+      const seen = cards.filter(({ card }) => mayHold(access, card.scope ?? DEFAULT_SCOPE))
+      const made = await Promise.all(seen.map(({ card, context }) => cardOf(card, context(), access, limits.card)))
+      return made.filter((card) => card !== undefined)
+    },
+  }
+}
+
+async function cardOf(
+  card: CardDefinition,
+  context: ModuleContext,
+  access: Access,
+  limit: number,
+): Promise<DeskCard | undefined> {
+  try {
+    const parts = checkedParts(await within(limit, () => card.parts(context, callerFor(access))))
+    return { name: card.name, label: card.label, parts }
+  } catch (error) {
+    context.log.warn(`The card "${card.name}" is left out: ${wordsOf(error)}`)
+    return undefined
+  }
+}
+
+function deskPage(module: LoadedModule, page: PageDefinition, context: () => ModuleContext, limit: number): DeskPage {
+  const { name, label, group, icon = 'box', scope = DEFAULT_SCOPE, files = {} } = page
+  const failed = (what: string, error: unknown) =>
+    context().log.error(`The ${what} "${name}" can't be shown: ${wordsOf(error)}`, error)
+  return {
+    ...{ module: module.name, url: pageUrl(module, name), label, group: PANEL_GROUPS[group], icon },
+    sees: (access) => mayHold(access, scope),
+    parts: async (access, query) => {
+      try {
+        return checkedParts(await within(limit, () => page.parts(textsOf(query), context(), callerFor(access))))
+      } catch (error) {
+        failed('page', error)
+        return undefined
+      }
+    },
+    file: async (access, file, query) => {
+      const make = Object.hasOwn(files, file) ? files[file] : undefined
+      if (!make) throw new NotFound('There is no such file.')
+      try {
+        return checkedFile(await within(limit, () => make(textsOf(query), context(), callerFor(access))))
+      } catch (error) {
+        failed(`file "${file}" of the page`, error)
+        return undefined
+      }
+    },
+  }
+}
+
+/** The address of a page: that of one which ships and has the module's name is short. */
+export function pageUrl({ name: module, folder }: Pick<LoadedModule, 'name' | 'folder'>, page: string): string {
+  return folder === undefined && page === module ? `/admin/${page}` : `/admin/x/${module}/${page}`
+}
+
+function textsOf(query: Readonly<Record<string, unknown>>): Record<string, string> {
+  const texts = Object.entries(query).filter((one): one is [string, string] => typeof one[1] === 'string')
+  return Object.fromEntries(texts)
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
