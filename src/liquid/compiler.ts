@@ -33,6 +33,7 @@ import { GIVE_UP } from './budget.ts'
 import { type Compile, type Compiler, type Context, forLiquid, type Read, type Run } from './node.ts'
 import { Out } from './out.ts'
 import { caseTag, ifTag, unlessTag } from './tags/branches.ts'
+import { CallTag, callTag } from './tags/calls.ts'
 import { blockTag, layoutTag } from './tags/layouts.ts'
 import { breakTag, continueTag, forTag } from './tags/loops.ts'
 import { includeTag, renderTag } from './tags/partials.ts'
@@ -136,6 +137,7 @@ export class ClosureCompiler implements Compiler {
   #node(node: Template): Run {
     if (TypeGuards.isHTMLToken(node.token)) return printing(node.token.getContent())
     if (node instanceof Output) return this.#output(node)
+    if (node instanceof CallTag) return callTag(node, this)
     const compile = TAGS.get(node.constructor)
     return compile ? compile(node as never, this) : giveUp
   }

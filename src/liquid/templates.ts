@@ -5,6 +5,7 @@ import { tellTime } from './moments.ts'
 import type { Context, Run } from './node.ts'
 import { Out } from './out.ts'
 import { inSlices } from './slices.ts'
+import { type Call, callTagOf } from './tags/calls.ts'
 import { boundFilter, boundTemplates, TEMPLATE_LIMITS } from './template-bounds.ts'
 import { type TemplateError, templateError, unparsable } from './template-error.ts'
 
@@ -64,6 +65,17 @@ export class Templates {
   addFilter(name: string, filter: FilterImplOptions): void {
     const made = typeof filter === 'function' ? boundFilter(filter) : { ...filter, handler: boundFilter(filter.handler) }
     this.#liquid.registerFilter(name, made)
+  }
+
+  /** Adds a tag `{% name a, b %}` that is a call. It may be made twice for one rendering. */
+  addTag(name: string, call: Call): void {
+    this.#liquid.registerTag(name, callTagOf(call))
+  }
+
+  /** The names of all filters and tags. */
+  get names(): { readonly filters: ReadonlySet<string>; readonly tags: ReadonlySet<string> } {
+    const { filters, tags } = this.#liquid
+    return { filters: new Set(Object.keys(filters)), tags: new Set(Object.keys(tags)) }
   }
 
   /** Returns the reason why a template, by its name without the extension, can't be parsed; undefined if it can. */

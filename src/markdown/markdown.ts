@@ -46,10 +46,16 @@ const EXCERPT_FROM = 1500
 /** Markdown to HTML: headings with ids, wide tables that scroll, lazy pictures, no dead or scripted link. */
 export class Markdown {
   readonly options: ParserOptions
+  readonly #plugins: readonly ((parser: Parser) => void)[]
   readonly #parsers = new Map<string, Parser>()
 
-  constructor(options: ParserOptions = {}) {
+  /**
+   * `plugins` add rules to a parser. What these make is cleaned as raw HTML is; where one throws, `render` does, and no more is known of
+   * the text.
+   */
+  constructor(options: ParserOptions = {}, plugins: readonly ((parser: Parser) => void)[] = []) {
     this.options = options
+    this.#plugins = plugins
   }
 
   /** The HTML of a text. What holds raw HTML is given to `clean`, where there is one. */
@@ -64,7 +70,7 @@ export class Markdown {
     const wanted = part === undefined ? parsed : partOf(parsed, part)
     if (options.syntax?.wikilinks) resolveWikilinks(wanted, (name) => pageNamed?.(name))
     const { tokens, embeds } = options.syntax?.wikilinks ? withEmbeds(wanted) : { tokens: wanted, embeds: [] }
-    const isDirty = options.clean !== undefined && tokens.some(isRaw)
+    const isDirty = options.clean !== undefined && (this.#plugins.length > 0 || tokens.some(isRaw))
     if (!isDirty) resolveLinks(tokens, options.resolve)
     if (!options.clean && options.raw) resolveRaw(tokens, options.raw)
     env.isCleaned = isDirty
@@ -77,6 +83,10 @@ export class Markdown {
 
   /** The ids of the parts of a text, as its page has them. */
   ids(text: string, title: string, syntax?: Syntax): ReadonlySet<string> {
+    return this.#unless(() => this.#ids(text, title, syntax), new Set())
+  }
+
+  #ids(text: string, title: string, syntax: Syntax | undefined): ReadonlySet<string> {
     const tokens = withoutTitle(this.#parser(syntax).parse(withoutModuleLines(text), {}), title)
     const headings = this.#headings(tokens)
     return new Set([...idsOf(tokens, ID_OR_NAME), ...headings.map(({ id }) => id)])
@@ -84,6 +94,10 @@ export class Markdown {
 
   /** The first paragraph as plain text, cut at a word; '' where there is none. */
   excerpt(text: string, syntax?: Syntax): string {
+    return this.#unless(() => this.#excerpt(text, syntax), '')
+  }
+
+  #excerpt(text: string, syntax: Syntax | undefined): string {
     const begin = upToOpenShortcode(withoutModuleLines(text.slice(0, 4 * EXCERPT_FROM)).slice(0, EXCERPT_FROM), text)
     const env: Env = {}
     // What a shortcode makes is no text, and what it is around may be left out.
@@ -100,6 +114,15 @@ export class Markdown {
     return ''
   }
 
+  #unless<T>(work: () => T, other: T): T {
+    try {
+      return work()
+    } catch (error) {
+      if (this.#plugins.length > 0) return other
+      throw error
+    }
+  }
+
   #headings(tokens: readonly Token[]): Heading[] {
     return nameHeadings(tokens, [...(this.options.reserved ?? []), ...idsOf(tokens)])
   }
@@ -111,6 +134,7 @@ export class Markdown {
     const md = newParser(syntax, this.options)
     addHtml(md, this.options.words ?? WORDS)
     md.renderer.rules[MARK_RULE] = markRule
+    for (const add of this.#plugins) add(md)
     this.#parsers.set(name, md)
     return md
   }

@@ -12,6 +12,10 @@ export interface LoadedModule {
   readonly folder: string | undefined
   /** The folder that its code was loaded from, absolute: stacks of its errors name it. Absent of one that ships. */
   readonly code?: string
+  /** The hash of its files; undefined of one that ships, which is as old as the program. */
+  readonly tree?: string | undefined
+  /** The address of the file that it was loaded from, for threads to load it, too; undefined of one that ships. */
+  readonly entry?: string | undefined
 }
 
 /** A module that is enabled, and not loaded: a sentence says why, and a hint how to mend it. */

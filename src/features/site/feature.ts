@@ -5,6 +5,7 @@ import { type SettingInput, settingsOf } from '#core/settings.ts'
 import type { ContentType } from '#core/types/content-type.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
 import type { PreviewPage } from '../resource.ts'
+import type { SiteExtensions } from '../site-extensions.ts'
 import { isWithin } from './building/out-place.ts'
 import type { MediaSource } from './files/media-source.ts'
 import { Site } from './site.ts'
@@ -20,19 +21,21 @@ export interface SiteFeatureDeps extends FeatureDeps {
     }
   /** A text that distinguishes this configuration from others. */
   readonly fingerprint: string
+  /** The things that modules add to pages; absent where they add none. */
+  readonly extensions?: SiteExtensions | undefined
   /** True if the pages of a server show drafts and what is scheduled, to browsers on this machine alone. */
   readonly withDrafts?: boolean
 }
 
 /** Makes the public site; `media` are those that it leads to, if they are on. */
 export function makeSite(deps: SiteFeatureDeps, media?: () => MediaSource) {
-  const { root, store, siteFiles, types, clock, config, templates, privateDir, isShared, fingerprint } = deps
+  const { root, store, siteFiles, types, clock, config, templates, privateDir, isShared, fingerprint, extensions } = deps
   const folders = { templatesDir: join(templates, 'site'), ownTemplatesDir: join(root, config.site.templates, 'site') }
   const taken = [join(root, config.site.content), join(root, config.site.templates), privateDir]
   const dataDir = dataFolder(root, taken)
   // Beside a database nothing is written on the machine.
   const cache = isShared ? undefined : join(privateDir, 'cache')
-  const memory = cache === undefined ? {} : { memory: { folder: cache, basis: fingerprint } }
+  const memory = cache === undefined ? {} : { memory: { folder: cache, basis: basisOf(fingerprint, extensions) } }
   const settings = config.features.settings ? { settings: settingsOf(config.settings) } : {}
   const site = new Site({
     ...(media && { media }),
@@ -47,6 +50,7 @@ export function makeSite(deps: SiteFeatureDeps, media?: () => MediaSource) {
     ...(deps.withDrafts && { showing: { drafts: true, future: true } }),
     ...folders,
     dataDir,
+    extensions,
     ...memory,
   })
   return {
@@ -66,6 +70,11 @@ export function makeSite(deps: SiteFeatureDeps, media?: () => MediaSource) {
     },
     close: () => site.close(),
   } satisfies Feature & { readonly preview: (type: ContentType, document: Document) => Promise<PreviewPage | undefined> }
+}
+
+/** The text that distinguishes all that pages are made of beside content and templates. */
+function basisOf(fingerprint: string, extensions: SiteExtensions | undefined): string {
+  return extensions ? JSON.stringify([fingerprint, extensions.stamp]) : fingerprint
 }
 
 /** The folder of data for templates; undefined where that is, or holds, a folder of something else. */

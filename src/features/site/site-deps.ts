@@ -5,6 +5,7 @@ import type { Setting } from '#core/settings.ts'
 import type { Store } from '#core/store.ts'
 import type { ContentTypes } from '#core/types/content-type.ts'
 import type { Clock } from '#lib/clock.ts'
+import type { SiteExtensions } from '../site-extensions.ts'
 import type { MediaSource } from './files/media-source.ts'
 import type { SiteSizes } from './outline/list-sizes.ts'
 import type { Showing } from './outline/outline.ts'
@@ -41,6 +42,8 @@ export interface SiteDeps {
   readonly dataDir?: string | undefined
   /** The media that a built site takes along; undefined where there are none. */
   readonly media?: () => MediaSource
+  /** The things that modules add to pages. */
+  readonly extensions?: SiteExtensions | undefined
   /** Facts about files that are kept; without it they are kept as long as the site is open. */
   readonly facts?: FileFacts
   /**

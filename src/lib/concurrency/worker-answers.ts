@@ -7,8 +7,8 @@ export const READY = 'ready'
  * Answers each question that a `WorkerQueue` asks this thread; an error ends the thread. What a dependency prints on stdout is
  * dropped here, so that nobody has to read it.
  */
-export function answerQuestions<Question, Answer>(answer: (question: Question) => Answer): void {
+export function answerQuestions<Question, Answer>(answer: (question: Question) => Answer | Promise<Answer>): void {
   process.stdout.write = () => true
-  parentPort?.on('message', (question: Question) => parentPort?.postMessage(answer(question)))
+  parentPort?.on('message', async (question: Question) => parentPort?.postMessage(await answer(question)))
   parentPort?.postMessage(READY)
 }

@@ -7,9 +7,11 @@ import { moduleAddress } from '#lib/package.ts'
 import type { Markdown, Rendered } from '#markdown/markdown.ts'
 import type { Syntax } from '#markdown/parser.ts'
 import type { ShortcodeCall } from '#markdown/shortcodes.ts'
+import type { SiteExtensions } from '../../site-extensions.ts'
 import { escapeXml } from '../feeds/xml.ts'
 import type { PagePictures } from '../pictures/page-pictures.ts'
 import type { PagePlace } from '../theme/page-place.ts'
+import { TemplateFailure } from '../theme/template-failure.ts'
 import type { Theme } from '../theme/theme.ts'
 import { bodyHtml, shortcodesOf } from './body-html.ts'
 import type { BodyAnswer, BodyQuestion } from './body-worker.ts'
@@ -62,18 +64,23 @@ export class Bodies {
   readonly #refused = new Cache<true>({ most: KEPT })
 
   readonly #theme: (() => Theme) | undefined
+  readonly #plugins: SiteExtensions['markdown']
 
-  /** `limit` is how long one body may take, in milliseconds; `theme` returns what makes shortcodes. */
-  constructor(markdown: Markdown, limit = LIMIT_MS, theme?: () => Theme) {
+  /**
+   * `limit` is how long one body may take, in milliseconds; `theme` returns what makes shortcodes; `plugins` are those that `markdown`
+   * has.
+   */
+  constructor(markdown: Markdown, limit = LIMIT_MS, theme?: () => Theme, plugins: SiteExtensions['markdown'] = []) {
     this.#markdown = markdown
     this.#theme = theme
+    this.#plugins = plugins
     this.#queue = new WorkerQueue(moduleAddress('features/site/pages/body-worker'), limit)
   }
 
   /** The HTML of a body, at once where it is small. Rejects with Unavailable where too many wait. */
   html(body: Body): BodyHtml | Promise<BodyHtml> {
     const theme = body.text.includes('{{<') ? this.#theme?.() : undefined
-    if (isLong(body.text)) return this.#made(body, theme)
+    if (isLong(body.text) && this.#plugins.every(({ entry }) => entry !== undefined)) return this.#made(body, theme)
     const missing = new Map<string, ShortcodeCall>()
     const made = this.#madeHere(body, theme, new Map(), missing)
     return theme && missing.size > 0 ? this.#withShortcodes(body, theme, missing) : { ...made, isPlain: false }
@@ -86,7 +93,11 @@ export class Bodies {
   #madeHere(body: Body, theme: Theme | undefined, uses: MadeShortcodes, missing: Map<string, ShortcodeCall>): Rendered {
     const { text, title, part, trusted, syntax = {}, place } = body
     const shortcodes = theme && shortcodesOf(theme.shortcodes, uses, missing)
-    return bodyHtml(this.#markdown, text, { title, part, trusted, syntax, shortcodes, ...resolving(place) })
+    try {
+      return bodyHtml(this.#markdown, text, { title, part, trusted, syntax, shortcodes, ...resolving(place) })
+    } catch (error) {
+      throw this.#plugins.length > 0 ? pluginFailure(this.#plugins, error) : error
+    }
   }
 
   #placeOf({ place, origin, now, pictures }: Body): LinkPlace & PagePlace {
@@ -129,6 +140,7 @@ export class Bodies {
         trusted,
         syntax,
         options,
+        plugins: this.#plugins.flatMap(({ entry }) => entry ?? []),
         names,
         uses,
         place: known,
@@ -144,6 +156,18 @@ export class Bodies {
     }
     return undefined
   }
+}
+
+/** The failure of a page whose text a module's rules can't read: they add to the parser what then throws. */
+function pluginFailure(plugins: SiteExtensions['markdown'], error: unknown): TemplateFailure {
+  const names = plugins.map(({ module }) => `"${module}"`).join(', ')
+  const words = error instanceof Error ? error.message : String(error)
+  const hint = 'Switch the module off, or leave out of the text what it fails at.'
+  return new TemplateFailure(
+    `Its Markdown can't be made into HTML with the rules of the module ${names}: ${words}`,
+    undefined,
+    hint,
+  )
 }
 
 function isLong(text: string): boolean {

@@ -16,6 +16,8 @@ export interface BodyQuestion {
   readonly syntax: Syntax
   /** Those of the parser. */
   readonly options: ParserOptions
+  /** The addresses of the modules that add rules to the parser. */
+  readonly plugins: readonly string[]
   /** The names of shortcodes, and the HTML of uses of them that is known already. */
   readonly names: ReadonlySet<string>
   readonly uses: MadeShortcodes
@@ -32,11 +34,16 @@ export type BodyAnswer =
 const MOST_HTML = 8 * 1024 * 1024
 
 let markdown = new Markdown()
+let loaded: readonly string[] = []
 
 answerQuestions(answer)
 
-function answer({ body, title, part, trusted, syntax, options, names, uses, place, answers }: BodyQuestion): BodyAnswer {
-  if (!isDeepStrictEqual(markdown.options, options)) markdown = new Markdown(options)
+async function answer(question: BodyQuestion): Promise<BodyAnswer> {
+  const { body, title, part, trusted, syntax, options, plugins, names, uses, place, answers } = question
+  if (!isDeepStrictEqual([markdown.options, loaded], [options, plugins])) {
+    markdown = new Markdown(options, await Promise.all(plugins.map(pluginAt)))
+    loaded = plugins
+  }
   const unknown = new Set<Question>()
   const known = asking((question) => {
     if (!answers.has(question)) unknown.add(question)
@@ -47,4 +54,16 @@ function answer({ body, title, part, trusted, syntax, options, names, uses, plac
   const made = bodyHtml(markdown, body, { title, part, trusted, syntax, shortcodes, ...resolving({ ...place, ...known }) })
   if (unknown.size + missing.size > 0) return { unknown: [...unknown], calls: [...missing.values()] }
   return { made: made.html.length > MOST_HTML ? undefined : made }
+}
+
+/** The rules that a module adds: as in the server, a module that throws here adds none. */
+async function pluginAt(address: string): Promise<(parser: unknown) => void> {
+  const { default: definition } = (await import(address)) as { readonly default: { markdown?(parser: unknown): void } }
+  return (parser) => {
+    try {
+      definition.markdown?.(parser)
+    } catch {
+      // The log of the server says so.
+    }
+  }
 }

@@ -2,6 +2,7 @@ import type { Clock } from '#lib/clock.ts'
 import { Markdown } from '#markdown/markdown.ts'
 import { quotesOf } from '#markdown/quotes.ts'
 import { WORDS } from '#markdown/words.ts'
+import type { SiteExtensions } from '../../site-extensions.ts'
 import type { DataSources } from '../data/page-data.ts'
 import { Prints } from '../data/prints.ts'
 import { ListAnswers } from '../data/questions.ts'
@@ -52,7 +53,7 @@ export class Engine {
 
   /** `scripts` is the folder of what runs in a browser to search. */
   constructor(
-    parts: ViewParts & { withTerms: boolean; withSitemap: boolean },
+    parts: ViewParts & { withTerms: boolean; withSitemap: boolean; plugins?: SiteExtensions['markdown'] | undefined },
     facts: SiteFacts,
     options: Omit<ThemeOptions, 'excerpt'>,
     scripts: string,
@@ -60,11 +61,14 @@ export class Engine {
     this.#facts = facts
     this.#clock = parts.clock
     const words = { ...WORDS, ...new Words(options.folders, options.root, options.locale).below(OF_MARKDOWN) }
-    const markdown = new Markdown({ reserved: RESERVED, words, quotes: quotesOf(options.locale) })
+    const markdown = new Markdown(
+      { reserved: RESERVED, words, quotes: quotesOf(options.locale) },
+      parts.plugins?.map(({ use }) => use),
+    )
     this.#words = JSON.stringify(words)
     this.#markdown = markdown
     this.#options = { ...options, excerpt: (text) => markdown.excerpt(text) }
-    this.#bodies = new Bodies(markdown, undefined, () => this.#current.theme)
+    this.#bodies = new Bodies(markdown, undefined, () => this.#current.theme, parts.plugins)
     this.views = new Views(parts, markdown, this.#bodies)
     this.feeds = new Feeds(facts, this.views)
     this.prints = new Prints(this.views.summaries)

@@ -41,10 +41,10 @@ export class Engines {
 /** Loads the engine of a site. */
 export async function loadEngine(deps: SiteDeps, facts: SiteFacts, pictures: SitePictures): Promise<Engine> {
   const { Engine } = await import('./engine.ts')
-  const { config, dataDir, ownTemplatesDir, root, templatesDir } = deps
+  const { config, dataDir, ownTemplatesDir, root, templatesDir, extensions } = deps
   const { locale, timezone } = config.site
-  const options = { folders: [ownTemplatesDir, templatesDir], data: dataDir, root, locale, timezone }
+  const options = { folders: [ownTemplatesDir, templatesDir], data: dataDir, root, locale, timezone, extensions }
   const { sitemap, taxonomy } = config.features
-  const parts = { ...deps, pictures, withTerms: taxonomy, withSitemap: sitemap }
+  const parts = { ...deps, pictures, withTerms: taxonomy, withSitemap: sitemap, plugins: extensions?.markdown }
   return new Engine(parts, facts, options, join(templatesDir, 'search'))
 }

@@ -4,6 +4,7 @@ import { type Asset, assetsOf, type TemplateFile, templateFiles } from '#lib/fil
 import { short } from '#lib/text/short-hash.ts'
 import { TemplateError } from '#liquid/template-error.ts'
 import { Templates } from '#liquid/templates.ts'
+import type { SiteExtensions } from '../../site-extensions.ts'
 import { DataFiles } from './data-files.ts'
 import { addFilters } from './filters.ts'
 import type { PagePlace } from './page-place.ts'
@@ -22,6 +23,8 @@ export interface ThemeOptions {
   readonly timezone: string
   /** The words of Markdown, without its marks. */
   excerpt(text: string): string
+  /** Filters and tags of modules. */
+  readonly extensions?: Pick<SiteExtensions, 'filters' | 'tags'> | undefined
 }
 
 const RENDER_LIMIT_MS = 10_000
@@ -71,6 +74,9 @@ export class Theme {
     this.words = new Words(options.folders, options.root, options.locale)
     const { locale, timezone, excerpt } = options
     addFilters(this.#templates, { assets: this.assets, words: this.words, locale, timezone, excerpt, momentOf })
+    for (const { name, apply } of options.extensions?.filters ?? [])
+      this.#templates.addFilter(name, (...given) => apply(...given))
+    for (const { name, make } of options.extensions?.tags ?? []) this.#templates.addTag(name, make)
   }
 
   /** A hash of the names and bytes of all files; undefined where one was changed since they were read. */
