@@ -92,11 +92,9 @@ function featureSet(given: SiteFeaturesDeps) {
         makeTokens({ ...telling, ownerOf: (id) => users().offers.acting(id), narrowing: ownedTypes }),
       )
       const media = once(() => makeMedia(deps, records().parts))
+      const extensions = () => (hasModules ? modules().extensions : undefined)
       const site: () => ReturnType<typeof makeSite> = once(() =>
-        makeSite(
-          { ...deps, extensions: hasModules ? modules().extensions : undefined },
-          config.features.media ? () => media().offers.copies : undefined,
-        ),
+        makeSite({ ...deps, extensions: extensions() }, config.features.media ? () => media().offers.copies : undefined),
       )
       const menus = once(() => makeMenus(deps, records().parts))
       const settings = once(() => makeSettings(deps, lookup, records().parts))

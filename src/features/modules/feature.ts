@@ -11,6 +11,8 @@ import { typesLike } from '../events/patterns.ts'
 import type { Feature, FeatureDeps, RouteDeps } from '../feature.ts'
 import type { Records } from '../records/records.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { SiteExtensions } from '../site-extensions.ts'
+import { fieldTypesOf } from './field-types.ts'
 import type { ListenerDeps } from './hooks/listeners.ts'
 import { ModuleLives } from './hooks/lives.ts'
 import { addModuleJob, moduleWorkers } from './hooks/module-jobs.ts'
@@ -19,6 +21,8 @@ import { WriteChecks } from './hooks/write-checks.ts'
 import { ModuleHost } from './host.ts'
 import { type ModuleLog, moduleLog } from './module-log.ts'
 import { type ModuleSet, NO_MODULES } from './module-set.ts'
+import { modulePanel } from './panel/module-panel.ts'
+import { siteExtensions } from './site-extensions.ts'
 
 /** The dependencies of modules. */
 export interface ModulesFeatureDeps extends FeatureDeps {
@@ -41,6 +45,12 @@ export interface ModuleSources {
   /** Undefined where events are switched off. */
   readonly events: () => { readonly log: EventLog; readonly shown: ListenerDeps['shown'] } | undefined
   readonly adopt: (throttle: Throttle) => void
+}
+
+/** The things that modules add to other features. */
+interface AddedByModules {
+  readonly panel: ReturnType<typeof modulePanel>
+  readonly extensions: SiteExtensions | undefined
 }
 
 /** Makes the modules of a site. */
@@ -79,6 +89,15 @@ export function makeModules(deps: ModulesFeatureDeps, sources: ModuleSources) {
   return {
     offers: { host, lives, declare },
     check: checks.check,
+    panel: modulePanel({
+      active: host.all(),
+      fieldTypes: fieldTypesOf({ on: host.all().map(({ module }) => module) }),
+      store,
+      types,
+      clock,
+      patience: deps.modulePatience,
+    }),
+    extensions: siteExtensions(host.all()),
     jobs: {
       ...moduleWorkers(host, log),
       // Sign-in brings them where it is switched on.
@@ -95,7 +114,7 @@ export function makeModules(deps: ModulesFeatureDeps, sources: ModuleSources) {
     },
     begin: () => lives.begin(),
     close: () => lives.close(),
-  } satisfies Feature & { readonly check: WriteChecks['check'] }
+  } satisfies Feature & AddedByModules & { readonly check: WriteChecks['check'] }
 }
 
 /** Has modules declare their routes. */

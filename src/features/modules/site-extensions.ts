@@ -1,24 +1,23 @@
-import type { ModuleContext } from '#module/context.ts'
 import type { AddedFilter, AddedMarkdown, AddedTag, SiteExtensions } from '../site-extensions.ts'
-import type { LoadedModule, ModuleSet } from './module-set.ts'
-
-/** The dependencies of what modules add to pages. */
-export interface SiteExtensionsDeps {
-  readonly modules: Pick<ModuleSet, 'on'>
-  readonly contextOf: (module: LoadedModule) => ModuleContext
-}
+import type { ActiveModule } from './host.ts'
+import { wordsOf } from './module-log.ts'
+import type { LoadedModule } from './module-set.ts'
 
 /** Returns the filters, tags and rules of Markdown that modules add to pages; undefined where they add none. */
-export function siteExtensions({ modules, contextOf }: SiteExtensionsDeps): SiteExtensions | undefined {
-  const adding = modules.on.filter(({ definition: { filters, tags, markdown } }) => filters ?? tags ?? markdown)
+export function siteExtensions(active: readonly Adding[]): SiteExtensions | undefined {
+  const adding = active.filter(({ module: { definition } }) => definition.filters ?? definition.tags ?? definition.markdown)
   if (adding.length === 0) return undefined
+  const modules = adding.map(({ module }) => module)
   return {
-    stamp: JSON.stringify(adding.map(({ name, version, folder, tree }) => [name, version, tree ?? folder ?? ''])),
-    filters: adding.flatMap(filtersOf),
-    tags: adding.flatMap(tagsOf),
-    markdown: adding.flatMap((module) => markdownOf(module, contextOf)),
+    stamp: JSON.stringify(modules.map(({ name, version, tree = '' }) => [name, version, tree])),
+    filters: modules.flatMap(filtersOf),
+    tags: modules.flatMap(tagsOf),
+    markdown: adding.flatMap(markdownOf),
   }
 }
+
+/** A module at work, as far as it adds to pages. */
+export type Adding = Pick<ActiveModule, 'module' | 'context'>
 
 function filtersOf({ name: module, definition }: LoadedModule): AddedFilter[] {
   return Object.entries(definition.filters ?? {}).map(([name, filter]) => ({
@@ -41,8 +40,7 @@ function tagsOf({ name: module, definition }: LoadedModule): AddedTag[] {
   })
 }
 
-function markdownOf(module: LoadedModule, contextOf: SiteExtensionsDeps['contextOf']): AddedMarkdown[] {
-  const { name, definition, entry } = module
+function markdownOf({ module: { name, definition, entry }, context }: Adding): AddedMarkdown[] {
   const { markdown } = definition
   if (!markdown) return []
   let isTold = false
@@ -50,7 +48,7 @@ function markdownOf(module: LoadedModule, contextOf: SiteExtensionsDeps['context
     try {
       markdown.call(definition, parser)
     } catch (error) {
-      if (!isTold) contextOf(module).log.error(`Its rules of Markdown are left out: ${wordsOf(error)}`, error)
+      if (!isTold) context.log.error(`Its rules of Markdown are left out: ${wordsOf(error)}`, error)
       isTold = true
     }
   }
@@ -84,8 +82,4 @@ function printable(what: string, made: unknown): string | { readonly html: strin
   const html = typeof made === 'object' && made !== null && 'html' in made ? made.html : undefined
   if (typeof html === 'string') return { html }
   throw new Error(`${what} makes neither a text nor { html }`)
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,7 +1,8 @@
 import t from 'tap'
+import type { ModuleLog } from '#features/modules/module-log.ts'
 import type { CardDefinition, PageDefinition, PagePart } from '#module/panel.ts'
-import { loaded, panelOfModules, setOf, TestContexts } from '#support/modules.ts'
-import { PanelBrowser, panelOn } from '#support/panel.ts'
+import { loaded, setOf } from '#support/module-panel.ts'
+import { PANEL_FEATURES, PanelBrowser, panelOn } from '#support/panel.ts'
 import { eachStore, openFiles } from '#support/stores.ts'
 
 const PARTS: readonly PagePart[] = [
@@ -48,6 +49,13 @@ const VISITS: PageDefinition = {
   },
 }
 
+const WITH_MODULES = { features: { ...PANEL_FEATURES, modules: true } }
+
+/** The log of modules, kept as lines. */
+function noting(lines: string[]): { moduleLog: ModuleLog } {
+  return { moduleLog: ({ module, message }) => void lines.push(`${module}: ${message}`) }
+}
+
 const page = (name: string, parts: PageDefinition['parts']): PageDefinition => ({ name, label: name, group: 'content', parts })
 
 t.test('a page of a module is drawn of its parts, and nothing in them is HTML', async (t) => {
@@ -55,7 +63,7 @@ t.test('a page of a module is drawn of its parts, and nothing in them is HTML', 
   t.teardown(opened.close)
   const ships = { ...loaded('count', { pages: [{ ...VISITS, name: 'count', label: 'Count' }] }), folder: undefined }
   const own = setOf(loaded('visits', { pages: [VISITS] }), ships)
-  const given = await panelOn(t, opened, { deps: { modulePanel: panelOfModules(opened, own) } })
+  const given = await panelOn(t, opened, { config: WITH_MODULES, deps: { modules: own } })
   const { browser, as } = given
   const { status, html } = await browser.get('/admin/x/visits/visits')
   t.equal(status, 200)
@@ -88,7 +96,7 @@ t.test('a page of a module is drawn of its parts, and nothing in them is HTML', 
 t.test('a page that throws, hangs or makes nonsense says so kindly; the others go on', async (t) => {
   const opened = await openFiles({})
   t.teardown(opened.close)
-  const contexts = new TestContexts()
+  const lines: string[] = []
   const odd: Readonly<Record<string, unknown>> = {
     none: undefined,
     kind: [{ kind: 'html', html: '<script>' }],
@@ -110,21 +118,20 @@ t.test('a page that throws, hangs or makes nonsense says so kindly; the others g
     }),
     loaded('good', { pages: [page('fine', async () => [{ kind: 'text', text: 'Fine.' }])] }),
   )
-  const modulePanel = panelOfModules(opened, modules, { contexts, limits: { page: 50, card: 50 } })
-  const { browser } = await panelOn(t, opened, { deps: { modulePanel } })
+  const { browser } = await panelOn(t, opened, { config: WITH_MODULES, deps: { modules, modulePatience: 50, ...noting(lines) } })
   for (const name of ['throws', 'hangs', ...Object.keys(odd)]) {
     const { status, html } = await browser.get(`/admin/x/bad/${name}`)
     t.match([status, html], [503, /can’t be shown just now[\s\S]*module “bad”/], name)
     t.notMatch(html, /out of tea|javascript:alert|evil\.example/)
   }
-  t.match(contexts.lines[0], 'bad: The page "throws" can\'t be shown: out of tea')
-  t.match(contexts.lines[1], /"hangs" can't be shown: It took over 0\.05 s/)
+  t.match(lines[0], 'bad: The page "throws" can\'t be shown: out of tea')
+  t.match(lines[1], /"hangs" can't be shown: It took over 0\.05 s/)
   t.match((await browser.get('/admin/x/good/fine')).html, 'Fine.')
 })
 
 t.test('cards of the dashboard are left out where they throw, are late, or are not for the reader', (t) =>
   eachStore(t, { files: { 'content/posts/a.md': '---\ntitle: A\n---\n' } }, async (t, opened) => {
-    const contexts = new TestContexts()
+    const lines: string[] = []
     const cards: readonly CardDefinition[] = [
       {
         ...{ name: 'fine', label: 'Card fine', scope: 'content:read' },
@@ -139,12 +146,12 @@ t.test('cards of the dashboard are left out where they throw, are late, or are n
       },
       { name: 'ours', label: 'Card ours', parts: async () => [{ kind: 'text', text: 'For owners.' }] },
     ]
-    const modulePanel = panelOfModules(opened, setOf(loaded('cards', { cards })), { contexts, limits: { page: 50, card: 50 } })
-    const { browser, as } = await panelOn(t, opened, { deps: { modulePanel } })
+    const deps = { modules: setOf(loaded('cards', { cards })), modulePatience: 50, ...noting(lines) }
+    const { browser, as } = await panelOn(t, opened, { config: WITH_MODULES, deps })
     const { html } = await browser.get('/admin')
     t.match(html, /<h2>Card fine<\/h2>[\s\S]*<dd>12<\/dd>[\s\S]*<h2>Card ours<\/h2>/)
     t.notMatch(html, /Card (?:late|broken)/)
-    t.match(contexts.lines.toSorted(), ['cards: The card "broken" is left out: no', /"late" is left out: It took over/])
+    t.match(lines.toSorted(), ['cards: The card "broken" is left out: no', /"late" is left out: It took over/])
     const theirs = (await (await as('author')).browser.get('/admin')).html
     t.match(theirs, 'Card fine')
     t.notMatch(theirs, 'Card ours')

@@ -1,8 +1,8 @@
 import t from 'tap'
 import type { ResourceDefinition } from '#module/panel.ts'
-import { loaded, panelOfModules, setOf } from '#support/modules.ts'
+import { loaded, setOf } from '#support/module-panel.ts'
 import { formIn } from '#support/page-form.ts'
-import { panelOn } from '#support/panel.ts'
+import { PANEL_FEATURES, panelOn } from '#support/panel.ts'
 import { eachStore } from '#support/stores.ts'
 
 const CONTACTS: ResourceDefinition = {
@@ -37,12 +37,12 @@ const MODULE = loaded('contacts', {
     },
   },
 })
+const WITH_MODULES = { features: { ...PANEL_FEATURES, modules: true } }
 const BASE = '/admin/x/contacts/people'
 
 t.test('documents of a module are listed, made, changed and removed in the panel', (t) =>
   eachStore(t, {}, async (t, opened) => {
-    const modulePanel = panelOfModules(opened, setOf(MODULE))
-    const { browser, as } = await panelOn(t, opened, { deps: { modulePanel } })
+    const { browser, as } = await panelOn(t, opened, { config: WITH_MODULES, deps: { modules: setOf(MODULE) } })
     t.match((await browser.get(BASE)).html, /No contacts yet/)
     const form = formIn((await browser.get(`${BASE}/create`)).html, BASE)
     const wrong = await browser.post(BASE, { ...form, title: '', email: 'x', plate: 'hh12', friend: 'nobody', age: '0' })

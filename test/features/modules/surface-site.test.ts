@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { siteExtensions } from '#features/modules/site-extensions.ts'
 import { TestApp } from '#support/app.ts'
-import { loaded, setOf, TestContexts } from '#support/modules.ts'
+import { adding, loaded, setOf } from '#support/module-panel.ts'
 import { publicSite } from '#support/public-site.ts'
 import { eachStore, openFiles } from '#support/stores.ts'
 
@@ -62,8 +62,8 @@ function wave(parser: Parser): void {
 const RECORD = { 'templates/site/record.liquid': TEMPLATE }
 const SHOWN = { 'templates/site/base.liquid': '{% block main %}{% endblock %}' }
 
-function extensionsOf(modules = setOf(EXTRA), contexts = new TestContexts()) {
-  return siteExtensions({ modules, contextOf: contexts.of })
+function extensionsOf(modules = setOf(EXTRA), lines: string[] = []) {
+  return siteExtensions(adding(modules, lines))
 }
 
 t.test('filters, tags and rules of Markdown of a module are on pages, escaped and cleaned', (t) =>
@@ -103,7 +103,7 @@ t.test('a filter or a tag that fails is an error of its page that names the modu
 t.test('rules of Markdown that throw are an error of the text; those that can not be added are left out', async (t) => {
   const opened = await openFiles({ files: FILES })
   t.teardown(opened.close)
-  const contexts = new TestContexts()
+  const lines: string[] = []
   const rules = loaded('rules', {
     markdown: (parser) =>
       (parser as Parser).core.ruler.push('boom', ({ tokens }) => {
@@ -115,10 +115,10 @@ t.test('rules of Markdown that throw are an error of the text; those that can no
       throw new Error('not this parser')
     },
   })
-  const { html } = publicSite(t, opened, false, { extensions: extensionsOf(setOf(rules, useless), contexts) })
+  const { html } = publicSite(t, opened, false, { extensions: extensionsOf(setOf(rules, useless), lines) })
   await t.rejects(html('/posts/a'), { message: /rules of the module "rules", "useless": boom/ })
   t.match(await html('/posts/b'), 'Plain.')
-  t.same(contexts.lines, ['useless: Its rules of Markdown are left out: not this parser'], 'said once')
+  t.same(lines, ['useless: Its rules of Markdown are left out: not this parser'], 'said once')
 })
 
 t.test('a long text is made in a thread of its own, with the rules of modules', async (t) => {
@@ -145,8 +145,8 @@ t.test('a build makes pages anew when a module is another, and keeps them while 
   const built = async (tree: string, word: string) => {
     const module = { ...loaded('extra', { ...EXTRA.definition, filters: { shout: () => word } }), tree }
     const app = new TestApp(opened, {
-      config: { features: { site: true, taxonomy: true } },
-      deps: { extensions: extensionsOf(setOf(module)) },
+      config: { features: { site: true, taxonomy: true, modules: true } },
+      deps: { modules: setOf(module), moduleLog: () => undefined },
     })
     await app.features.site.build(out)
     await app.close()

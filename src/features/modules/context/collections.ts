@@ -21,7 +21,7 @@ const TRIES = 20
 const FIELD = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
 
 /** Put before the names of fields in documents, where some names have a meaning. */
-const PREFIX = 'f_'
+export const PREFIX = 'f_'
 
 /** The private kind of a collection of a module. */
 export function kindOf(module: string, collection: string): Kind {

@@ -124,9 +124,10 @@ async function loadOne(name: string, lock: Lock, cache: string, options: LoadOpt
       const file = join(copy.folder, main)
       if (!existsSync(file)) throw new Unloadable(`Its file ${main} is missing.`, `\`main\` of ${MANIFEST_FILE} names it.`)
       options.onCode?.({ name, code: copy.folder })
-      const loaded = (await inTime(import(pathToFileURL(file).href), options.patience)) as { readonly default?: unknown }
+      const entry = pathToFileURL(file).href
+      const loaded = (await inTime(import(entry), options.patience)) as { readonly default?: unknown }
       const definition = definitionOf(loaded.default)
-      return { name, version, description, permissions, definition, folder, code: copy.folder }
+      return { name, version, description, permissions, definition, folder, code: copy.folder, tree: copy.tree, entry }
     },
   )
 }

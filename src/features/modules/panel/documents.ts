@@ -1,14 +1,6 @@
 import type { Head } from '#core/document.ts'
-import type { Kind } from '#core/key.ts'
 import type { Fields } from '#lib/json.ts'
-
-/** Put before the names of fields in documents, where some names have a meaning. */
-const PREFIX = 'f_'
-
-/** The private kind of a collection of a module. */
-export function kindOf(module: string, collection: string): Kind {
-  return `.${module}-${collection}`
-}
+import { PREFIX } from '../context/collections.ts'
 
 /** The name of a field in a document. */
 export function nameInDocument(field: string): string {

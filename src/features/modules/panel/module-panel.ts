@@ -17,8 +17,8 @@ class ModuleResources implements Resources {
   readonly #all: ReadonlyMap<string, ModuleResource>
 
   constructor(deps: ModulePanelDeps) {
-    const made = deps.modules.on.flatMap((module) =>
-      (module.definition.resources ?? []).map((resource) => new ModuleResource(module, resource, deps)),
+    const made = deps.active.flatMap((one) =>
+      (one.module.definition.resources ?? []).map((resource) => new ModuleResource(one, resource, deps)),
     )
     this.#all = new Map(made.map((resource) => [resource.name, resource]))
   }

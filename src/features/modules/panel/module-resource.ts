@@ -13,12 +13,13 @@ import { Conflict, Forbidden, InvalidInput, NotFound, Stale } from '#lib/errors.
 import { type Fields, jsonLength } from '#lib/json.ts'
 import type { ResourceDefinition } from '#module/panel.ts'
 import type { Resource, ResourceGroup, ResourceWrite, Row, Rows } from '../../resource.ts'
-import type { LoadedModule } from '../module-set.ts'
+import { kindOf } from '../context/collections.ts'
+import { collectionNames } from '../context/module-store.ts'
 import { mayHold } from './caller.ts'
-import { documentFields, fieldsOfDocument, kindOf } from './documents.ts'
+import { documentFields, fieldsOfDocument } from './documents.ts'
 import { listedHeads } from './listed-heads.ts'
 import { checkOwnLookups, type OwnCollections, ownClaims } from './own-lookups.ts'
-import { DEFAULT_SCOPE, PANEL_GROUPS } from './pages.ts'
+import { DEFAULT_SCOPE, PANEL_GROUPS, type Shown } from './pages.ts'
 
 /** The most characters of a document, as JSON. */
 const MOST_CHARACTERS = 256 * 1024
@@ -47,11 +48,16 @@ export class ModuleResource implements Resource {
   readonly #kind: Kind
   readonly #collection: string
   readonly #scope: string
+  readonly #isOn: () => boolean
   readonly #own: OwnCollections
   /** The field whose value is the title of a row. */
   readonly #title: string
 
-  constructor({ name: module, definition }: LoadedModule, resource: ResourceDefinition, deps: ModuleResourceDeps) {
+  constructor(
+    { module: { name: module, definition }, isOn }: Pick<Shown, 'module' | 'isOn'>,
+    resource: ResourceDefinition,
+    deps: ModuleResourceDeps,
+  ) {
     const { name, label, group, singular = label.toLowerCase().replace(/s$/, ''), scope = DEFAULT_SCOPE } = resource
     this.name = `x/${module}/${name}`
     this.label = label
@@ -62,8 +68,8 @@ export class ModuleResource implements Resource {
     this.#kind = kindOf(module, name)
     this.#collection = name
     this.#scope = scope
-    const names = [...(definition.collections ?? []), ...(definition.resources ?? []).map((one) => one.name)]
-    this.#own = { module, names: new Set(names) }
+    this.#isOn = isOn
+    this.#own = { module, names: new Set(collectionNames(definition)) }
     const listed = [...this.#fields.values()].filter(({ type }) => !UNLISTED.has(type))
     this.#title = listed.find((field) => field.name === 'title' || field.name === 'name')?.name ?? listed[0]?.name ?? 'id'
     const columns = resource.columns ?? listed.slice(0, 3).map((field) => field.name)
@@ -74,7 +80,7 @@ export class ModuleResource implements Resource {
   }
 
   sees(access: Access): boolean {
-    return mayHold(access, this.#scope)
+    return this.#isOn() && mayHold(access, this.#scope)
   }
 
   async count(): Promise<number> {

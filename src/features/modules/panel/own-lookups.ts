@@ -6,7 +6,8 @@ import type { Claim } from '#core/store.ts'
 import { FIELD_TYPES, type Field } from '#core/types/content-type.ts'
 import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
-import { kindOf, nameInDocument } from './documents.ts'
+import { kindOf } from '../context/collections.ts'
+import { nameInDocument } from './documents.ts'
 
 /** The collections of a module, whose names come before those of types in `unique` and `exists`. */
 export interface OwnCollections {

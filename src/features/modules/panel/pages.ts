@@ -4,7 +4,9 @@ import type { ModuleContext } from '#module/context.ts'
 import type { CardDefinition, PageDefinition, ResourceDefinition } from '#module/panel.ts'
 import type { DeskCard, DeskPage, ModuleDesk } from '../../module-desk.ts'
 import type { ResourceGroup } from '../../resource.ts'
-import type { LoadedModule, ModuleSet } from '../module-set.ts'
+import type { ActiveModule } from '../host.ts'
+import { wordsOf } from '../module-log.ts'
+import type { LoadedModule } from '../module-set.ts'
 import { callerFor, mayHold } from './caller.ts'
 import { checkedFile, checkedParts } from './checked-parts.ts'
 import { within } from './within.ts'
@@ -26,23 +28,25 @@ export const DEFAULT_SCOPE = 'settings:write'
 
 /** The dependencies of what modules show. */
 export interface ModulePagesDeps {
-  readonly modules: ModuleSet
-  readonly contextOf: (module: LoadedModule) => ModuleContext
-  /** The times that a page and a card may take, in milliseconds. */
-  readonly limits?: { readonly page: number; readonly card: number }
+  readonly active: readonly Shown[]
+  /** The most milliseconds that a page or a card may take, where that is less than usual. */
+  readonly patience?: number | undefined
 }
 
+/** A module at work, as the panel knows it. */
+export type Shown = Pick<ActiveModule, 'module' | 'context' | 'isOn'>
+
 /** Makes the pages and cards of a site's modules. One that fails is missing, and the module's log says why; the others are there. */
-export function moduleDesk({ modules, contextOf, limits = LIMITS }: ModulePagesDeps): ModuleDesk {
-  const of = modules.on.map((module) => ({ module, context: () => contextOf(module) }))
-  const cards = of.flatMap(({ module, context }) => (module.definition.cards ?? []).map((card) => ({ card, context })))
+export function moduleDesk({ active, patience = Number.POSITIVE_INFINITY }: ModulePagesDeps): ModuleDesk {
+  const cards = active.flatMap((one) => (one.module.definition.cards ?? []).map((card) => ({ card, ...one })))
+  const cardLimit = Math.min(LIMITS.card, patience)
   return {
-    pages: of.flatMap(({ module, context }) =>
-      (module.definition.pages ?? []).map((page) => deskPage(module, page, context, limits.page)),
+    pages: active.flatMap((one) =>
+      (one.module.definition.pages ?? []).map((page) => deskPage(one, page, Math.min(LIMITS.page, patience))),
     ),
     cards: async (access) => {
-      const seen = cards.filter(({ card }) => mayHold(access, card.scope ?? DEFAULT_SCOPE))
-      const made = await Promise.all(seen.map(({ card, context }) => cardOf(card, context(), access, limits.card)))
+      const seen = cards.filter(({ card, isOn }) => isOn() && mayHold(access, card.scope ?? DEFAULT_SCOPE))
+      const made = await Promise.all(seen.map(({ card, context }) => cardOf(card, context, access, cardLimit)))
       return made.filter((card) => card !== undefined)
     },
   }
@@ -63,16 +67,16 @@ async function cardOf(
   }
 }
 
-function deskPage(module: LoadedModule, page: PageDefinition, context: () => ModuleContext, limit: number): DeskPage {
+function deskPage({ module, context, isOn }: Shown, page: PageDefinition, limit: number): DeskPage {
   const { name, label, group, icon = 'box', scope = DEFAULT_SCOPE, files = {} } = page
   const failed = (what: string, error: unknown) =>
-    context().log.error(`The ${what} "${name}" can't be shown: ${wordsOf(error)}`, error)
+    context.log.error(`The ${what} "${name}" can't be shown: ${wordsOf(error)}`, error)
   return {
     ...{ module: module.name, url: pageUrl(module, name), label, group: PANEL_GROUPS[group], icon },
-    sees: (access) => mayHold(access, scope),
+    sees: (access) => isOn() && mayHold(access, scope),
     parts: async (access, query) => {
       try {
-        return checkedParts(await within(limit, () => page.parts(textsOf(query), context(), callerFor(access))))
+        return checkedParts(await within(limit, () => page.parts(textsOf(query), context, callerFor(access))))
       } catch (error) {
         failed('page', error)
         return undefined
@@ -82,7 +86,7 @@ function deskPage(module: LoadedModule, page: PageDefinition, context: () => Mod
       const make = Object.hasOwn(files, file) ? files[file] : undefined
       if (!make) throw new NotFound('There is no such file.')
       try {
-        return checkedFile(await within(limit, () => make(textsOf(query), context(), callerFor(access))))
+        return checkedFile(await within(limit, () => make(textsOf(query), context, callerFor(access))))
       } catch (error) {
         failed(`file "${file}" of the page`, error)
         return undefined
@@ -99,8 +103,4 @@ export function pageUrl({ name: module, folder }: Pick<LoadedModule, 'name' | 'f
 function textsOf(query: Readonly<Record<string, unknown>>): Record<string, string> {
   const texts = Object.entries(query).filter((one): one is [string, string] => typeof one[1] === 'string')
   return Object.fromEntries(texts)
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
