@@ -1,6 +1,6 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import type { SettingInput } from '#core/settings.ts'
-import type { FieldInput } from '#core/types/fields.ts'
+import type { NamedFieldInput } from '#core/types/custom-types.ts'
 import { auth, billing, mail, modules } from './schema/accounts.ts'
 import { definitions, roles, settings, statuses, type TypeSchema, taxonomies, types } from './schema/content.ts'
 import { media } from './schema/media.ts'
@@ -45,7 +45,7 @@ export const configSchema = {
 
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T
 
-type TypeSection = Omit<FromSchema<TypeSchema>, 'fields'> & { fields: Record<string, FieldInput> }
+type TypeSection = Omit<FromSchema<TypeSchema>, 'fields'> & { fields: Record<string, NamedFieldInput> }
 
 /** A field holds fields, which a type that is made of a schema can't say. */
 type Sections = { [S in Exclude<keyof typeof sections, 'types' | 'settings'>]: FromSchema<(typeof sections)[S]> } & {

@@ -3,6 +3,7 @@ import { findSite, type LoadedConfig, loadConfig } from '#config/load.ts'
 import { secretOf } from '#config/secret.ts'
 import type { Author } from '#core/document.ts'
 import type { ContentTypes } from '#core/types/content-type.ts'
+import type { CustomTypes } from '#core/types/custom-types.ts'
 import { contentTypes } from '#core/types/types.ts'
 import { systemClock } from '#lib/clock.ts'
 import { parseSize } from '#lib/size.ts'
@@ -24,9 +25,12 @@ export function databaseOf(directory: string, env: NodeJS.ProcessEnv): PostgresO
   return { url: config.storage.url, types: typesOf(config), clock: systemClock, watch: false, secret: secretOf(env) }
 }
 
-/** The types that a configuration declares. */
-export function typesOf({ types, taxonomies, statuses, site, build }: LoadedConfig['config']): ContentTypes {
-  return contentTypes({ types, taxonomies, statuses, timezone: site.timezone, urls: build.urls })
+/** The types that a configuration declares; `fieldTypes` are those that modules bring. */
+export function typesOf(
+  { types, taxonomies, statuses, site, build }: LoadedConfig['config'],
+  fieldTypes: CustomTypes = new Map(),
+): ContentTypes {
+  return contentTypes({ types, taxonomies, statuses, timezone: site.timezone, urls: build.urls, fieldTypes })
 }
 
 /** Returns the author for a person at the machine, from the environment. */

@@ -10,6 +10,8 @@ import type { Mail } from '#core/mail.ts'
 import type { Blobs } from '#core/media/blobs.ts'
 import { TermStore } from '#core/terms/store.ts'
 import type { ContentTypes } from '#core/types/content-type.ts'
+import type { CustomTypes } from '#core/types/custom-types.ts'
+import { fieldTypesOf } from '#features/modules/field-types.ts'
 import type { ModuleLog } from '#features/modules/module-log.ts'
 import type { ModuleSet } from '#features/modules/module-set.ts'
 import { type Clock, systemClock } from '#lib/clock.ts'
@@ -20,8 +22,9 @@ import { parseSize } from '#lib/size.ts'
 import { type SiteFeatures, siteFeatures } from '../../features.ts'
 import { bucketOf, withBucket } from './bucket.ts'
 import { localAuthor, typesOf } from './configured.ts'
+import { fieldTypeRemarks } from './field-types.ts'
 import { type MailListeners, mailOf } from './mail.ts'
-import { modulesOf } from './modules.ts'
+import { modulesOf, type OpenedModules } from './modules.ts'
 
 /** A site, opened: what every command works with. Nothing outside this file knows which store runs. */
 export interface Quire extends Omit<Backend, 'author' | 'search'>, SiteFeatures {
@@ -80,9 +83,24 @@ const TEMPLATES = shippedTemplates()
 export async function openSite(options: OpenOptions): Promise<Quire> {
   const env = options.env ?? process.env
   const loaded = loadConfig(findSite(options.directory), env)
+  const privateDir = join(loaded.root, loaded.config.storage.private_dir)
+  const modules = await modulesOf(loaded, privateDir, options)
+  try {
+    return await openWith(options, loaded, modules)
+  } catch (error) {
+    modules.close()
+    throw error
+  }
+}
+
+/** Opens a site whose modules are loaded: they say which types of fields there are. */
+async function openWith(options: OpenOptions, loaded: LoadedConfig, modules: OpenedModules): Promise<Quire> {
+  const env = options.env ?? process.env
   const { config, root } = loaded
   const privateDir = join(root, config.storage.private_dir)
-  const types = typesOf(config)
+  const fieldTypes = fieldTypesOf(modules.set)
+  const remarks = fieldTypeRemarks(loaded, fieldTypes, modules.set.off)
+  const types = typesOf(config, fieldTypes)
   const clock = systemClock
   const { watch, onProblem, onProgress, onProvisional, force = false, anew = false } = options
   const { locale } = config.site
@@ -101,7 +119,7 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
     ...(onProvisional && { provisional: { indexFile: env.GIT_INDEX_FILE, onRead: onProvisional } }),
   }
   const bucket = await bucketOf(config, clock)
-  const opened = await backendOf(loaded, { ...common, ...(bucket && { blobs: bucket }) }, env)
+  const opened = await backendOf(loaded, { ...common, fieldTypes, ...(bucket && { blobs: bucket }) }, env)
   const backend = bucket ? withBucket(opened, bucket) : opened
   const past = options.at && (await pastOf(backend, options.at))
   const time = options.now ?? past?.time
@@ -112,10 +130,10 @@ export async function openSite(options: OpenOptions): Promise<Quire> {
     outbox ??= mailOf(loaded, { jobs: backend.jobs, clock, privateDir, templates: TEMPLATES }, options.mail ?? {})
     return outbox
   }
-  const modules = await modulesOf(loaded, privateDir, options)
-  const site = { ...backend, store, root, privateDir, config, types, clock, mail, modules: modules.set }
+  const all = [...backend.remarks, ...remarks]
+  const site = { ...backend, store, root, privateDir, config, types, clock, mail, modules: modules.set, remarks: all }
   const featuresWith = ({ config, fingerprint, at }: LoadedConfig, isServing: boolean): SiteFeatures => {
-    const of = config === site.config ? site : { ...site, config, types: typesOf(config) }
+    const of = config === site.config ? site : { ...site, config, types: typesOf(config, fieldTypes) }
     const withDrafts = options.drafts === true
     const { moduleLog } = options
     return siteFeatures({ ...of, clock: siteClock, templates: TEMPLATES, fingerprint, env, at, isServing, withDrafts, moduleLog })
@@ -168,6 +186,7 @@ interface BackendDeps {
   readonly root: string
   readonly privateDir: string
   readonly types: ContentTypes
+  readonly fieldTypes: CustomTypes
   readonly clock: Clock
   readonly locale: string
   readonly watch: boolean
@@ -192,7 +211,8 @@ async function backendOf({ config, fingerprint }: LoadedConfig, deps: BackendDep
   }
   const { openFilesSite } = await import('#stores/files/site.ts')
   // What another release has read of a file may not be what this one reads: whether it is a draft, for one.
-  const basis = JSON.stringify([fingerprint, programStamp()])
+  const bases = [...deps.fieldTypes.values()].map(({ name, base }) => [name, base])
+  const basis = JSON.stringify([fingerprint, programStamp(), ...bases])
   const besideMax = parseSize(media.git_max) ?? 0
   return openFilesSite({ ...deps, content: site.content, fingerprint: basis, git, besideMax })
 }

@@ -19,7 +19,10 @@ const field = {
   additionalProperties: false,
   required: ['type'],
   properties: {
-    type: { enum: FIELD_TYPE_NAMES, description: 'What the field holds.' },
+    type: {
+      anyOf: [{ enum: FIELD_TYPE_NAMES }, { type: 'string', pattern: '^[a-z][a-z0-9_-]{0,63}$' }],
+      description: 'What the field holds: one of these types, or one that a module brings.',
+    },
     label: { ...text, description: 'What people see; made from the name where it is missing.' },
     help: { ...text, description: 'A sentence for people who fill it in.' },
     rules,

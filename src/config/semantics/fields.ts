@@ -1,8 +1,8 @@
 import { Inspection } from '#core/rules/inspection.ts'
 import { LIMITS } from '#core/rules/limits.ts'
 import { parseRules } from '#core/rules/parse.ts'
-import { COMPUTED_FIELDS, MULTIPLE_TYPES } from '#core/types/content-type.ts'
-import { type FieldInput, fieldOf } from '#core/types/fields.ts'
+import { COMPUTED_FIELDS, FIELD_TYPE_NAMES, MULTIPLE_TYPES } from '#core/types/content-type.ts'
+import { customField, isFieldType, type NamedFieldInput } from '#core/types/custom-types.ts'
 import { typeFault } from '#core/types/types.ts'
 import type { Json } from '#lib/json.ts'
 import { nearest } from '#lib/text/nearest.ts'
@@ -20,20 +20,31 @@ const OF_RECORDS: readonly string[] = ['unique', 'confirmed']
 export interface Declared {
   readonly path: KeyPath
   readonly name: string
-  readonly field: FieldInput
+  readonly field: NamedFieldInput
   readonly known: ReadonlySet<string>
   /** 1 for a field of a record, 2 for what is in its values. */
   readonly level: number
   /** Set for a setting, which is in no record. */
   readonly isSetting?: true
+  /** Set where modules may bring more types of fields: they are not loaded yet. */
+  readonly hasModules?: boolean
 }
 
+const NO_TYPES = new Map()
+
 /** Finds the problems of one field of a declared type, and of those that are declared within it. */
-export function fieldFaults(config: Config, type: string, name: string, field: FieldInput, known: ReadonlySet<string>): Fault[] {
+export function fieldFaults(
+  config: Config,
+  type: string,
+  name: string,
+  field: NamedFieldInput,
+  known: ReadonlySet<string>,
+): Fault[] {
   const path = ['types', type, 'fields', name]
   const fault = nameFault(config, type, name)
   if (fault) return [keyFault(path, `: ${fault}.`)]
-  return declaredFaults({ path, name, field, known, level: 1 }, config.types[type]?.additional_fields === true)
+  const hasModules = config.features.modules && config.modules.enabled.length > 0
+  return declaredFaults({ path, name, field, known, level: 1, hasModules }, config.types[type]?.additional_fields === true)
 }
 
 /** Finds the problems of a field, and of those that are declared within it; `takesOthers`: objects take keys that are not declared. */
@@ -41,27 +52,35 @@ export function declaredFaults(declared: Declared, takesOthers: boolean): Fault[
   const { path, name, field } = declared
   if (declared.level > LIMITS.depth + 1)
     return [keyFault(path, `: records hold nothing that is nested more than ${LIMITS.depth} levels deep.`)]
+  if (!isFieldType(field.type)) return declared.hasModules ? ruleFaults(declared) : [noType([...path, 'type'], field.type)]
   const faults = ruleFaults(declared)
   faults.push(...targetFaults(declared), ...optionFaults(path, field), ...misplaced(path, field))
   if (faults.length === 0) faults.push(...partFaults(declared, takesOthers))
   return faults.length > 0 ? faults : defaultFaults(path, name, field, takesOthers)
 }
 
+/** The fault of a type that there is not; `others` are those that modules bring. */
+export function noType(path: KeyPath, type: string, others: Iterable<string> = []): Fault {
+  const all = [...FIELD_TYPE_NAMES, ...others]
+  const near = nearest(type, all)
+  return valueFault(path, `must be one of ${all.join(', ')}.`, near && `Did you mean "${near}"?`)
+}
+
 /** The problems of what a list or an object holds. */
-function partFaults({ path, name, field, known, level }: Declared, takesOthers: boolean): Fault[] {
-  const item = field.of && declaredFaults({ path: [...path, 'of'], name, field: field.of, known, level: level + 1 }, takesOthers)
+function partFaults({ path, name, field, level, ...all }: Declared, takesOthers: boolean): Fault[] {
+  const item = field.of && declaredFaults({ ...all, path: [...path, 'of'], name, field: field.of, level: level + 1 }, takesOthers)
   const parts = Object.entries(field.fields ?? {}).flatMap(([name, part]) => {
     const at = [...path, 'fields', name]
     const fault = wordFault(name)
     return fault
       ? [keyFault(at, `: ${fault}.`)]
-      : declaredFaults({ path: at, name, field: part, known, level: level + 1 }, takesOthers)
+      : declaredFaults({ ...all, path: at, name, field: part, level: level + 1 }, takesOthers)
   })
   return [...(item ?? []), ...parts]
 }
 
 /** Keys that say something of one type of field only. */
-function misplaced(path: KeyPath, { type, of, fields, multiple, accept }: FieldInput): Fault[] {
+function misplaced(path: KeyPath, { type, of, fields, multiple, accept }: NamedFieldInput): Fault[] {
   const faults: Fault[] = []
   if (of && type !== 'list') faults.push(keyFault([...path, 'of'], ': only a field of the type list says what its items are.'))
   if (fields && type !== 'object')
@@ -72,7 +91,7 @@ function misplaced(path: KeyPath, { type, of, fields, multiple, accept }: FieldI
         type === 'list' ? 'Write `of: { type: object, fields: … }`.' : undefined,
       ),
     )
-  if (multiple && !MULTIPLE_TYPES.includes(type))
+  if (multiple && !(MULTIPLE_TYPES as readonly string[]).includes(type))
     faults.push(
       keyFault(
         [...path, 'multiple'],
@@ -138,7 +157,7 @@ function typeNameFaults(path: KeyPath, name: string, known: ReadonlySet<string>)
   return near ? [valueFault(path, `names the type "${name}", which is not there.`, `Did you mean "${near}"?`)] : []
 }
 
-function optionFaults(path: KeyPath, field: FieldInput): Fault[] {
+function optionFaults(path: KeyPath, field: NamedFieldInput): Fault[] {
   const { rules } = parseRules(field.rules ?? [])
   if (field.type !== 'select') {
     return field.options === undefined ? [] : [keyFault([...path, 'options'], ': only a field of the type select has options.')]
@@ -147,11 +166,11 @@ function optionFaults(path: KeyPath, field: FieldInput): Fault[] {
   return [keyFault(path, ': a select needs options.', 'Write `options: [small, large]`.')]
 }
 
-function defaultFaults(path: KeyPath, name: string, input: FieldInput, takesOthers: boolean): Fault[] {
+function defaultFaults(path: KeyPath, name: string, input: NamedFieldInput, takesOthers: boolean): Fault[] {
   if (input.default === undefined || input.default === null) return []
   const value = input.default as Json
   const inspection = new Inspection(takesOthers)
-  inspection.field(fieldOf(name, input), { [name]: value, [`${name}_confirmation`]: value })
+  inspection.field(customField(name, input, NO_TYPES), { [name]: value, [`${name}_confirmation`]: value })
   const [message] = Object.values(inspection.errors).flat()
   return message ? [valueFault([...path, 'default'], `does not keep the field's own rules. ${message}`)] : []
 }
