@@ -3,6 +3,7 @@ import { collectionNames } from '../context/module-store.ts'
 import { Granted } from '../granted.ts'
 import type { LoadedModule, ModuleOff, ModuleSet } from '../module-set.ts'
 import { moduleSettingFault } from '../module-settings.ts'
+import { addedFault } from './added-names.ts'
 
 /** Names that a module can't have: its settings and addresses would be Quire's own. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set([
@@ -29,7 +30,7 @@ export function settled(loaded: readonly LoadedModule[]): ModuleSet {
   const on: LoadedModule[] = []
   const off: ModuleOff[] = []
   for (const module of loaded) {
-    const reason = faultOf(module) ?? takenFault(module, owners)
+    const reason = faultOf(module) ?? addedFault(module.definition) ?? takenFault(module, owners)
     if (reason !== undefined) {
       off.push({ name: module.name, version: module.version, reason })
       continue

@@ -17,9 +17,10 @@ import { kindOf } from '../context/collections.ts'
 import { collectionNames } from '../context/module-store.ts'
 import { mayHold } from './caller.ts'
 import { documentFields, fieldsOfDocument } from './documents.ts'
+import { PANEL_GROUPS } from './groups.ts'
 import { listedHeads } from './listed-heads.ts'
 import { checkOwnLookups, type OwnCollections, ownClaims } from './own-lookups.ts'
-import { DEFAULT_SCOPE, PANEL_GROUPS, type Shown } from './pages.ts'
+import { DEFAULT_SCOPE, type Shown } from './pages.ts'
 
 /** The most characters of a document, as JSON. */
 const MOST_CHARACTERS = 256 * 1024

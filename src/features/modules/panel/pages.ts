@@ -1,27 +1,18 @@
 import type { Access } from '#core/access/access.ts'
 import { NotFound } from '#lib/errors.ts'
 import type { ModuleContext } from '#module/context.ts'
-import type { CardDefinition, PageDefinition, ResourceDefinition } from '#module/panel.ts'
+import type { CardDefinition, PageDefinition } from '#module/panel.ts'
 import type { DeskCard, DeskPage, ModuleDesk } from '../../module-desk.ts'
-import type { ResourceGroup } from '../../resource.ts'
 import type { ActiveModule } from '../host.ts'
 import { wordsOf } from '../module-log.ts'
 import type { LoadedModule } from '../module-set.ts'
 import { callerFor, mayHold } from './caller.ts'
 import { checkedFile, checkedParts } from './checked-parts.ts'
+import { PANEL_GROUPS } from './groups.ts'
 import { within } from './within.ts'
 
 /** The times that a page and a card may take. */
 const LIMITS = { page: 5_000, card: 1_000 } as const
-
-/** The groups of the panel by those that modules name. */
-export const PANEL_GROUPS: Readonly<Record<ResourceDefinition['group'], ResourceGroup>> = {
-  content: 'write',
-  site: 'arrange',
-  people: 'run',
-  business: 'run',
-  system: 'run',
-}
 
 /** The right that is asked for where a module names none. */
 export const DEFAULT_SCOPE = 'settings:write'
