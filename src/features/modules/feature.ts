@@ -104,12 +104,13 @@ export function makeModules(deps: ModulesFeatureDeps, sources: ModuleSources) {
       ...(letters && !config.features.auth && deps.mail().workers),
     },
     ...(visits.areHeard && { answered: visits.answered.bind(visits) }),
-    routes: async (app: FastifyInstance, { api }: RouteDeps) => {
+    routes: async (app: FastifyInstance, { api, operations }: RouteDeps) => {
       if (host.on().length === 0) return
       const [{ registerModules }, routes] = await Promise.all([import('./routing/registering.ts'), declare()])
       registerModules(app, routes, {
         ...{ host, api, clock, adopt: sources.adopt, ready: (name: string) => lives.ready(name), patience: deps.modulePatience },
         lookups: { store, types, clock },
+        operations,
       })
     },
     begin: () => lives.begin(),

@@ -25,6 +25,11 @@ export class Operations {
     return this.#found
   }
 
+  /** Takes one that is described apart from the route that answers it. */
+  describe(operation: Operation): void {
+    this.#found.push(operation)
+  }
+
   #add({ method, url, schema = {}, config }: RouteOptions): void {
     const { operationId, hide } = schema
     if (hide || operationId === undefined) return

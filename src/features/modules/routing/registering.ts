@@ -2,11 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import type { LookupDeps } from '#core/queries/lookups.ts'
 import type { ApiDeps } from '#http/api.ts'
 import type { Throttle } from '#http/guarding/throttle.ts'
+import type { Operations } from '#http/openapi/operations.ts'
 import { SchemaChecks } from '#http/requests/validation.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { ModuleHost } from '../host.ts'
 import { accessOfModule } from '../module-access.ts'
 import type { DeclaredRoute } from './declared-routes.ts'
+import { describedRoute } from './described-routes.ts'
 import { moduleRoutes, PATIENCE_MS, preparedRoutes } from './module-routes.ts'
 
 /** The routes of modules, by their names. */
@@ -22,6 +24,7 @@ export interface RegisteringDeps {
   /** Resolves when a module may be asked; rejects where it is off. */
   readonly ready: (module: string) => Promise<void> | undefined
   readonly patience: number | undefined
+  readonly operations: Pick<Operations, 'describe'>
 }
 
 /** Declares the routes of all modules to a server. One whose options can't be, or that Quire itself has, puts its module off. */
@@ -43,5 +46,6 @@ export function registerModules(app: FastifyInstance, routesOf: RoutesOfAll, dep
       },
     }
     moduleRoutes(app, preparedRoutes(routes, own), own)
+    for (const route of routes) deps.operations.describe(describedRoute(module.name, route))
   })
 }
