@@ -6,11 +6,11 @@ import t, { type Test } from 'tap'
 import { parseKey } from '#core/key.ts'
 import { serializers } from '#http/answers/serialization.ts'
 import { errorLog } from '#http/errors/log.ts'
-import { networkOf } from '#http/guarding/throttle.ts'
 import { KnownPaths } from '#http/known-paths.ts'
 import { validators } from '#http/requests/validation.ts'
 import { useRouteRules } from '#http/route-rules.ts'
 import { InvalidInput } from '#lib/errors.ts'
+import { networkOf } from '#lib/net/network.ts'
 import { type AppOptions, TestApp } from '#support/app.ts'
 import { longTest } from '#support/long.ts'
 import { type OpenedStore, openMemory } from '#support/stores.ts'
@@ -382,6 +382,7 @@ t.test('throttles count by token, else by address or its network', async (t) => 
   t.not(networkOf('2001:db8:1:2::1'), networkOf('2001:db8:1:3::1'))
   t.equal(networkOf('::1'), '0:0:0:0::/64')
   t.equal(networkOf('::ffff:10.0.0.1'), '10.0.0.1')
+  t.equal(networkOf('10.0.0.1'), '10.0.0.1')
 })
 
 t.test('a proxy is believed only where told', async (t) => {

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import type { Ledger } from '#core/ledger.ts'
-import { networkOf } from '#http/guarding/throttle.ts'
 import type { Clock } from '#lib/clock.ts'
 import { TooMany } from '#lib/errors.ts'
 import type { Json } from '#lib/json.ts'
+import { networkOf } from '#lib/net/network.ts'
 import type { How } from './sessions/sessions.ts'
 
 const SECOND = 1000
@@ -67,7 +67,7 @@ export class Attempts {
    */
   async maySend(sort: string, address: string, client?: string): Promise<boolean> {
     const all = `letters.${hashed(address)}.${sort}`
-    const name = client === undefined ? all : `${all}.${hashed(networkName(client))}`
+    const name = client === undefined ? all : `${all}.${hashed(networkOf(client))}`
     if (client !== undefined && (await this.#ledger.add(`${all}.all`, 1, HOUR)) > MESSAGES_OF_ALL) return false
     if ((await this.#ledger.add(`${name}.minute`, 1, MINUTE)) > 1) return false
     return (await this.#ledger.add(`${name}.hour`, 1, HOUR)) <= MESSAGES_IN_AN_HOUR
@@ -172,15 +172,11 @@ function rowName(address: string): string {
 }
 
 function codeName({ address, client }: Pick<Try, 'address' | 'client'>): string {
-  return `${prefixOf(address)}code.${hashed(networkName(client))}`
+  return `${prefixOf(address)}code.${hashed(networkOf(client))}`
 }
 
 function passwordName({ address, client }: Pick<Try, 'address' | 'client'>): string {
-  return `${prefixOf(address)}password.${hashed(networkName(client))}`
-}
-
-function networkName(client: string): string {
-  return client.includes(':') ? networkOf(client) : client
+  return `${prefixOf(address)}password.${hashed(networkOf(client))}`
 }
 
 function numberOf(value: Json | undefined): number {

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
-import { isIPv6 } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import type { Ledger } from '#core/ledger.ts'
 import type { Clock } from '#lib/clock.ts'
 import { TooMany } from '#lib/errors.ts'
+import { networkOf } from '#lib/net/network.ts'
 
 const MINUTE = 60_000
 
@@ -42,7 +42,7 @@ export class Throttle {
   count(who: string, reply: Pick<FastifyReply, 'header'>): void {
     const now = this.#clock.now()
     this.#rotate(now)
-    const name = isIPv6(who) ? networkOf(who) : who
+    const name = networkOf(who)
     const used = (this.#counts.get(name) ?? 0) + 1
     this.#counts.set(name, used)
     this.#own?.set(name, (this.#own.get(name) ?? 0) + 1)
@@ -95,25 +95,6 @@ export class Throttle {
     if (window !== this.#window) return
     for (const [name, sum] of sums) this.#counts.set(name, sum + (this.#own?.get(name) ?? 0))
   }
-}
-
-/**
- * Returns the /64 of an IPv6 address, since a client that has one address has the whole network. An IPv4 address in IPv6 form is
- * itself.
- */
-export function networkOf(address: string): string {
-  const plain = address.replace(/%.*$/, '').toLowerCase()
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1]
-  if (mapped) return mapped
-  const [head = '', tail] = plain.split('::')
-  const before = head === '' ? [] : head.split(':')
-  const after = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length)
-  const groups = [...before, ...Array.from({ length: zeros }, () => '0'), ...after]
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`
 }
 
 function minutesOf(length: number): string {
