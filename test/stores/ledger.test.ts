@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import type { Fact, Ledger } from '#core/ledger.ts'
@@ -10,6 +11,7 @@ import { TestClock } from '#support/clock.ts'
 import { MemoryLedger } from '#support/model.ts'
 import { testDatabase } from '#support/postgres.ts'
 import { makeSite } from '#support/sites.ts'
+import { eachStore } from '#support/stores.ts'
 
 /** A ledger, and how to open the same facts once more, as another node does. */
 interface Opened {
@@ -196,6 +198,25 @@ t.test('what has ended is removed from the table by and by', async (t) => {
   const { rows } = await ledgerNames(database)
   t.same(rows.map(({ name }) => name).sort(), ['new', 'stays'])
 })
+
+t.test('what ended an hour ago is found nowhere after the next write', (t) =>
+  eachStore(t, {}, async (t, opened) => {
+    const { ledger, clock, site } = opened
+    await ledger.put('secret', 'nobody is to know', 1000)
+    await ledger.put('stays', 1, 10 * 3_600_000)
+    clock.advance(1000 + 3_600_000)
+    await ledger.add('count', 1, 1000)
+    await ledger.close()
+    if (site) t.notMatch(readFileSync(site.path('.cms/ledger.log'), 'utf8'), 'nobody')
+    if ('url' in opened) {
+      const database = await Database.open(String(opened.url))
+      t.teardown(() => database.close())
+      t.same((await ledgerNames(database)).rows.map(({ name }) => name).sort(), ['count', 'stays'])
+    }
+    t.equal(await ledger.peek('stays'), 1)
+    t.equal(await ledger.add('count', 1, 1000), 2)
+  }),
+)
 
 function ledgerNames(database: Database): Promise<{ rows: { name: string }[] }> {
   return database.read(async (db) => ({ rows: await db.selectFrom('ledger').select('name').execute() }))

@@ -8,6 +8,9 @@ import type { Database } from './database.ts'
 const SWEEP_EVERY = 100
 const SWEPT = 500
 
+/** Milliseconds after which a process that writes little looks for them, too: nobody is to find them there. */
+const SWEEP_AFTER = 3_600_000
+
 /** Number of facts that are read at once. */
 const PAGE = 500
 
@@ -15,8 +18,8 @@ const PAGE = 500
 export class PostgresLedger implements Ledger {
   readonly #database: Database
   readonly #clock: Clock
-  /** So that a process that writes little removes something, too. */
-  #written = SWEEP_EVERY
+  #written = 0
+  #sweepAt = 0
   #sweeping: Promise<void> | undefined
 
   /** The database is opened and closed by who gives it. */
@@ -106,10 +109,11 @@ export class PostgresLedger implements Ledger {
   /** Nobody waits for it, and what fails of it is done another time. */
   #sweep(written: number): void {
     this.#written += written
-    if (this.#written < SWEEP_EVERY || this.#sweeping) return
+    const now = this.#clock.now()
+    if ((this.#written < SWEEP_EVERY && now < this.#sweepAt) || this.#sweeping) return
     const most = SWEPT + this.#written
     this.#written = 0
-    const now = this.#clock.now()
+    this.#sweepAt = now + SWEEP_AFTER
     this.#sweeping = this.#database
       .run((db) =>
         sql`delete from ledger where until <= ${now} and name in

@@ -26,6 +26,9 @@ type Decision<T> = () => { readonly lines: readonly Line[]; readonly answer: T }
 /** Below this size the log is not worth making shorter. */
 const COMPACT_BYTES = 256 * 1024
 
+/** Milliseconds after the end of a fact at which its line is taken out of a log of any size: nobody is to find it there. */
+const SWEPT_AFTER = 3_600_000
+
 /** A line with more bytes is long: what memory needs must not depend on the answers that are kept for a day. */
 const LONG_BYTES = 2 * 1024
 
@@ -42,6 +45,8 @@ export class FilesLedger implements Ledger {
   readonly #facts = new Map<string, Kept>()
   /** Size at which the log is examined again, in bytes: to find out how much of it is live takes time with all of it. */
   #enough = COMPACT_BYTES
+  /** The time from which on lines that ended long ago are looked for. */
+  #sweepAt = 0
   readonly #queue = new GroupCommit<Decision<unknown>, unknown>({ commit: (group) => this.#commit(group) })
 
   /**
@@ -134,9 +139,10 @@ export class FilesLedger implements Ledger {
       throw error
     }
     for (const fact of kept) if (isLong(fact.place)) fact.value = undefined
-    if (this.#log.size <= this.#enough) return answers
+    const isDue = this.#hasEndedLongAgo()
+    if (this.#log.size <= this.#enough && !isDue) return answers
     // The lines are on the disk, whatever becomes of this: where it fails, as on a full disk, the log just stays long for now.
-    await this.#compact().catch(() => {
+    await this.#compact(isDue).catch(() => {
       this.#enough = this.#log.size * 2
     })
     return answers
@@ -159,13 +165,24 @@ export class FilesLedger implements Ledger {
     return lines
   }
 
-  async #compact(): Promise<void> {
+  /** Looks at all facts once in a while. */
+  #hasEndedLongAgo(): boolean {
     const now = this.#clock.now()
-    for (const [name, { until }] of this.#facts) if (until <= now) this.#facts.delete(name)
-    const places = [...this.#facts.values()].map(({ place }) => place)
+    if (now < this.#sweepAt) return false
+    this.#sweepAt = now + SWEPT_AFTER
+    for (const { until } of this.#facts.values()) if (until + SWEPT_AFTER <= now) return true
+    return false
+  }
+
+  async #compact(isDue: boolean): Promise<void> {
+    const now = this.#clock.now()
+    const live = [...this.#facts].filter(([, { until }]) => until > now)
+    const places = live.map(([, { place }]) => place)
     const size = places.reduce((sum, { length }) => sum + length + 1, 0)
     this.#enough = Math.max(COMPACT_BYTES, size * 2)
-    if (size * 2 < this.#log.size) await this.#log.replace(places)
+    if (!isDue && size * 2 >= this.#log.size) return
+    for (const [name, { until }] of this.#facts) if (until <= now) this.#facts.delete(name)
+    await this.#log.replace(places)
   }
 
   #catchUp(): void {
