@@ -142,7 +142,7 @@ t.test('a site without configuration has every default', async (t) => {
     modules: { registry: null, signing_keys: [], enabled: [] },
     webhooks: [],
     admin: { url: null },
-    analytics: { days: 365 },
+    analytics: { days: 365, ignore: [] },
     audit: { days: 365 },
   })
   t.strictSame(load(t, '# nothing yet\ntypes:\n').config, config, 'an empty section means its defaults')

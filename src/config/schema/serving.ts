@@ -152,5 +152,14 @@ export const analytics = {
   description: 'Page views, without cookies.',
   additionalProperties: false,
   default: {},
-  properties: { days: { type: 'integer', minimum: 1, default: 365, description: 'How many days of totals are kept.' } },
+  properties: {
+    days: { type: 'integer', minimum: 1, default: 365, description: 'How many days of totals are kept.' },
+    ignore: {
+      type: 'array',
+      items: { ...text, pattern: '^/' },
+      default: [],
+      examples: [['/thanks', '/drafts/**']],
+      description: 'Paths of pages that are not counted. * stands for any part of a folder, ** for any folders.',
+    },
+  },
 } as const satisfies JSONSchema
