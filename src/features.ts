@@ -190,6 +190,8 @@ function featureSet(given: SiteFeaturesDeps) {
         auth: { users, auth },
         teams: { teams },
         billing: { billing },
+        // It ships as a module.
+        analytics: {},
         admin: { admin: once(() => makeAdmin(deps, shown)) },
         docs: { docs: once(() => makeDocs(deps)) },
         events: { events },

@@ -9,7 +9,6 @@ type SettingsOf = (config: Config) => readonly Setting[]
 const none: SettingsOf = () => []
 
 const UNBUILT = {
-  analytics: none,
 } satisfies Partial<Record<keyof Config['features'], SettingsOf>>
 
 /** A switch of `features` that turns something on. */

@@ -1,10 +1,10 @@
 import type { ModuleDefinition } from '#module/module.ts'
 
-/** A module that ships: loaded where its switch of `features` is on. */
+/** A module that ships: loaded where its switch of `features` is on, or where `modules.enabled` names it. */
 export interface ShippedModule {
   readonly name: string
-  /** Its switch in `features` of the configuration. */
-  readonly switch: string
+  /** Its switch in `features` of the configuration; undefined of one that has none. */
+  readonly switch: string | undefined
   readonly description: string
   /** As in a manifest. */
   readonly permissions: readonly string[]
@@ -13,4 +13,12 @@ export interface ShippedModule {
 }
 
 /** The modules that ship, in the order of their lives. */
-export const SHIPPED: readonly ShippedModule[] = []
+export const SHIPPED: readonly ShippedModule[] = [
+  {
+    name: 'analytics',
+    switch: 'analytics',
+    description: 'Counts visits of the site’s pages, without cookies.',
+    permissions: ['store', 'site', 'jobs', 'routes:/api/analytics'],
+    load: async () => (await import('./analytics/analytics.ts')).makeAnalytics(),
+  },
+]

@@ -4,7 +4,7 @@ import type { LoadedConfig } from '#config/load.ts'
 import { type ModuleLog, moduleLog } from '#features/modules/module-log.ts'
 import { type ModuleSet, NO_MODULES } from '#features/modules/module-set.ts'
 import { packageRoot } from '#lib/package.ts'
-import { SHIPPED } from '#modules/shipped.ts'
+import { SHIPPED, type ShippedModule } from '#modules/shipped.ts'
 
 /** The way in which modules are opened. */
 export interface ModuleOptions {
@@ -31,8 +31,11 @@ export async function modulesOf(
 ): Promise<OpenedModules> {
   const switches: Readonly<Record<string, boolean>> = config.features
   const isWanted = (name: string) => options.only === undefined || name === options.only
-  const shipped = SHIPPED.filter((module) => switches[module.switch] && isWanted(module.name))
-  const enabled = config.features.modules ? config.modules.enabled.filter(isWanted) : []
+  const named = config.features.modules ? config.modules.enabled.filter(isWanted) : []
+  const isOn = (module: ShippedModule) =>
+    module.switch === undefined ? named.includes(module.name) : switches[module.switch] === true && isWanted(module.name)
+  const shipped = SHIPPED.filter(isOn)
+  const enabled = named.filter((name) => !SHIPPED.some((module) => module.name === name))
   if (options.withoutModules || (shipped.length === 0 && enabled.length === 0)) return NONE
   const log = options.moduleLog ?? moduleLog(process.stderr)
   const [{ loadModules }, { Quiet }] = await Promise.all([

@@ -6,7 +6,6 @@ import { Calendar, daysLater } from './days.ts'
 import { visitsCard, visitsPage } from './panel.ts'
 import { SPAN_QUERY, type Span, spanOf } from './query.ts'
 import { csvOfReport, type Report, reportOf } from './report.ts'
-import { REPORT } from './schema.ts'
 
 /** Milliseconds after which all nodes have kept what they counted of a day that is over. */
 const SETTLED = 3_600_000
@@ -30,7 +29,7 @@ export function makeAnalytics(): ModuleDefinition {
     routes: (app, context) => {
       app.group({ prefix: '/api/analytics', auth: 'settings:write' }, (group) => {
         const summary = 'Views and visitors of pages'
-        group.get('/', { summary, query: SPAN_QUERY, response: REPORT }, async (request) =>
+        group.get('/', { summary, query: SPAN_QUERY }, async (request) =>
           answer(request, await report(context, spanOf(request.query, todayOf(context)))),
         )
       })
