@@ -21,4 +21,11 @@ export const SHIPPED: readonly ShippedModule[] = [
     permissions: ['store', 'site', 'jobs', 'routes:/api/analytics'],
     load: async () => (await import('./analytics/analytics.ts')).makeAnalytics(),
   },
+  {
+    name: 'forms',
+    switch: undefined,
+    description: 'Takes messages by forms that the panel declares.',
+    permissions: ['store', 'mail', 'jobs'],
+    load: async () => (await import('./forms/forms.ts')).makeForms(),
+  },
 ]
