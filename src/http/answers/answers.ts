@@ -94,10 +94,10 @@ export function directSend(draining: { readonly begun: boolean }): Send {
       sendTagged(request, reply, tagged, contentType)
       return
     }
-    reply.hijack()
+    // In the reply, too, where hooks of the response look for it.
+    reply.header('content-type', contentType).hijack()
     const headers = {
       ...(reply.getHeaders() as OutgoingHttpHeaders),
-      'content-type': contentType,
       etag,
       'x-request-id': request.id,
       'x-content-type-options': 'nosniff',
