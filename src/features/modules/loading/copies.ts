@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises
 import { dirname, join } from 'node:path'
 import { moduleAddress } from '#lib/package.ts'
 import { PackageFault } from '#packages/fault.ts'
-import { readTreeFile, TREE_LIMITS, TreeHash, treeFiles } from '#packages/tree.ts'
+import { readTreeFile, TREE_LIMITS, TreeHash, treeFiles, treeHash } from '#packages/tree.ts'
 
 /** A copy of a module's files, in a folder of its own. */
 export interface Copy {
@@ -24,6 +24,9 @@ const COPY = /^[0-9a-f]{32}$/
  * other bytes have another address. Throws PackageFault as `treeFiles` does: links are refused.
  */
 export async function copyOf(folder: string, cache: string): Promise<Copy> {
+  // Most starts find the copy of an earlier one.
+  const known = await treeHash(folder)
+  if (existsSync(placeOf(cache, known))) return { folder: placeOf(cache, known), tree: known }
   const hash = new TreeHash()
   const made = await mkdtemp(join(cache, '.new-'))
   try {
@@ -37,7 +40,7 @@ export async function copyOf(folder: string, cache: string): Promise<Copy> {
       await writeFile(join(made, path), bytes)
     }
     const tree = hash.value()
-    const place = join(cache, createHash('sha256').update(tree).digest('hex').slice(0, 32))
+    const place = placeOf(cache, tree)
     if (!existsSync(place)) await rename(made, place).catch(ifThere(place))
     return { folder: place, tree }
   } finally {
@@ -61,6 +64,11 @@ export async function sweepCopies(cache: string, kept: ReadonlySet<string>): Pro
   const names = await readdir(cache).catch(() => [])
   const others = names.filter((name) => COPY.test(name) && !kept.has(join(cache, name)))
   for (const name of others.slice(MOST_LEFT)) await rm(join(cache, name), { recursive: true, force: true })
+}
+
+/** The folder of a copy, by the hash of its files. */
+function placeOf(cache: string, tree: string): string {
+  return join(cache, createHash('sha256').update(tree).digest('hex').slice(0, 32))
 }
 
 async function place(folder: string, name: string, text: string): Promise<void> {
