@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
+import { openSite } from '#cli/open/site.ts'
 import { makeSite } from '#support/sites.ts'
-import { openSite } from '../../../src/cli/open/site.ts'
 
 const MODULE = {
   'modules/plates/module.yaml': 'api: 1\nname: plates\nversion: 1.0.0\nmain: index.js\npermissions: []\n',
