@@ -210,5 +210,5 @@ each('whose name a change bears', async (t, app, { store }) => {
     return write(changes, by)
   }
   await app.bare('PUT /api/cms/posts/a', { ...bearing(token), body: { title: 'B' } })
-  t.same(authors, [{ name: 'ci', email: `token+${view.id}@example.org` }])
+  t.match(authors, [{ name: 'ci', email: `token+${view.id}@example.org` }])
 })
