@@ -383,6 +383,10 @@ t.test('throttles count by token, else by address or its network', async (t) => 
   t.equal(networkOf('::1'), '0:0:0:0::/64')
   t.equal(networkOf('::ffff:10.0.0.1'), '10.0.0.1')
   t.equal(networkOf('10.0.0.1'), '10.0.0.1')
+  // Some proxies add the port of the connection.
+  t.equal(networkOf('10.0.0.1:5123'), '10.0.0.1')
+  t.equal(networkOf('[2001:db8:1:2::1]:5123'), networkOf('2001:db8:1:2::2'))
+  t.equal(networkOf('session:10.0.0.1'), 'session:10.0.0.1')
 })
 
 t.test('a proxy is believed only where told', async (t) => {

@@ -1,12 +1,17 @@
 import { isIPv6 } from 'node:net'
 
+/** Matches an address with a port, which some proxies add to it: each connection of one client has another. */
+const WITH_PORT = /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$|^\[([^\]]{2,60})\](?::\d{1,5})?$/
+
 /**
  * Returns the /64 of an IPv6 address, since a client that has one address has the whole network. An IPv4 address in IPv6 form is
  * itself, as is one of IPv4, and text that is no address.
  */
-export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address
+export function networkOf(client: string): string {
+  const [, four, six] = WITH_PORT.exec(client) ?? []
+  const address = four ?? six ?? client
   const plain = address.replace(/%.*$/, '').toLowerCase()
+  if (!isIPv6(plain)) return address
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1]
   if (mapped) return mapped
   const [head = '', tail] = plain.split('::')
