@@ -1,10 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { systemClock as clock } from '#lib/clock.ts'
 import type { Visit } from '#module/module.ts'
 import { makeAnalytics } from '#modules/analytics/analytics.ts'
+import { FilesLedger } from '#stores/files/ledger/ledger.ts'
+import { FilesStore } from '#stores/files/store.ts'
 import { TestModule } from '#support/module-context.ts'
-import { openFiles } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
 import { fire, median, type Round } from './load.ts'
 import { type Server, startQuire } from './servers.ts'
 import { idOf, type Layout, makeSite } from './site.ts'
@@ -68,9 +71,17 @@ async function beside(): Promise<void> {
 
 /** The function that is called for each page, with 50,000 visitors on 500 pages, and what keeping it all takes. */
 async function alone(): Promise<void> {
-  const opened = await openFiles({})
+  const root = mkdtempSync(join(tmpdir(), 'quire-bench-'))
+  const files = { root, content: 'content', privateDir: '.cms' }
+  const store = await FilesStore.open({ ...files, types: plainTypes(), clock, watch: false, fingerprint: 'bench' })
+  const ledger = await FilesLedger.open(join(root, '.cms/ledger.log'), clock)
   try {
-    const module = new TestModule('analytics', makeAnalytics(), opened, { config: { days: 365, ignore: ['/private/**'] } })
+    const module = new TestModule(
+      'analytics',
+      makeAnalytics(),
+      { store, ledger, clock },
+      { config: { days: 365, ignore: ['/private/**'] } },
+    )
     const { definition, context } = module
     const visits = Array.from(
       { length: VISITS },
@@ -92,6 +103,8 @@ async function alone(): Promise<void> {
       `a visit by itself: ${((counted.user + counted.system) / VISITS).toFixed(2)} µs of CPU; keeping ${VISITS}: ${kept.toFixed(0)} ms`,
     )
   } finally {
-    await opened.close()
+    await store.close()
+    await ledger.close()
+    rmSync(root, { recursive: true, force: true, maxRetries: 3 })
   }
 }

@@ -1,5 +1,6 @@
 import { keyOf, parseKey } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
+import type { Clock } from '#lib/clock.ts'
 import { Conflict, Stale } from '#lib/errors.ts'
 import type {
   Collection,
@@ -15,6 +16,9 @@ import type {
 } from '#module/module.ts'
 import { ModuleError } from '#module/module.ts'
 import type { OpenedStore } from './stores.ts'
+
+/** A store as a module needs it. */
+type Opened = Pick<OpenedStore, 'store' | 'ledger'> & { readonly clock: Clock }
 
 const BY = { name: 'Quire', email: 'quire@localhost' }
 
@@ -47,7 +51,7 @@ export class TestModule {
   constructor(
     name: string,
     definition: ModuleDefinition,
-    opened: OpenedStore,
+    opened: Opened,
     { config = {}, timezone = 'UTC' }: ContextOptions = {},
   ) {
     const { ledger, clock } = opened
@@ -149,7 +153,7 @@ function paramsOf(pattern: string, path: string): Record<string, string> | undef
   return params
 }
 
-function collectionOf({ store }: OpenedStore, kind: string): Collection {
+function collectionOf({ store }: Opened, kind: string): Collection {
   const write = async (change: Change) => {
     try {
       return await store.write([change], BY)

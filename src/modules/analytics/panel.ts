@@ -21,7 +21,7 @@ export function visitsPage(report: ReadReport): PageDefinition {
     name: 'analytics',
     label: 'Analytics',
     group: 'system',
-    icon: 'analytics',
+    icon: 'chart',
     parts: async (query, context) => {
       const span = spanOf({ days: query.days }, today(context))
       const days = lengthOf(query)
@@ -118,7 +118,7 @@ function earlier({ from, path }: Span, days: number): Span {
 
 function links(current: number): PagePart {
   const spans = SPANS.map((days) => ({ label: `${days} days`, url: `?days=${days}`, isCurrent: days === current }))
-  const file = { label: 'CSV', url: `/admin/analytics/analytics.csv?days=${current}`, icon: 'download' }
+  const file = { label: 'CSV', url: `./analytics.csv?days=${current}`, icon: 'download' }
   return { kind: 'links', links: [...spans, file] }
 }
 

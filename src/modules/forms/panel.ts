@@ -92,7 +92,7 @@ async function table(context: ModuleContext): Promise<PagePart> {
     (await messages.forms()).map(async ({ name, label }) => {
       const { total, messages: newest } = await messages.list(name, { offset: 0, limit: 1 })
       const [last] = newest
-      const file = { text: 'CSV', url: `/admin/x/forms/overview/messages.csv?form=${encodeURIComponent(name)}` }
+      const file = { text: 'CSV', url: `./messages.csv?form=${encodeURIComponent(name)}` }
       return [label, String(total), last ? times.format(Date.parse(last.sent_at)) : '', file]
     }),
   )
