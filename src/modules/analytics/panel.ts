@@ -23,8 +23,8 @@ export function visitsPage(report: ReadReport): PageDefinition {
     group: 'system',
     icon: 'chart',
     parts: async (query, context) => {
-      const span = spanOf({ days: query.days }, today(context))
       const days = lengthOf(query)
+      const span = spanOf({ days: String(days) }, today(context))
       const [now, before] = [await report(context, span), await report(context, earlier(span, days))]
       const words = new Words(context)
       return [
@@ -47,7 +47,7 @@ export function visitsPage(report: ReadReport): PageDefinition {
     },
     files: {
       'analytics.csv': async (query, context) => {
-        const found = await report(context, spanOf({ days: query.days }, today(context)))
+        const found = await report(context, spanOf({ days: String(lengthOf(query)) }, today(context)))
         return { type: 'text/csv', text: csvOfReport(found) }
       },
     },
@@ -108,8 +108,9 @@ function today({ site, now }: ModuleContext): string {
   return new Calendar(site.timezone).dayOf(now())
 }
 
-function lengthOf({ days = '30' }: Readonly<Record<string, string>>): number {
-  return Number(days)
+/** Days of the address; those that the page begins with where it has no span of the page's. */
+function lengthOf({ days }: Readonly<Record<string, string>>): number {
+  return SPANS.find((span) => String(span) === days) ?? SPANS[1]
 }
 
 function earlier({ from, path }: Span, days: number): Span {

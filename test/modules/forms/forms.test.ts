@@ -62,8 +62,10 @@ each('a message is kept, told of, listed and removed', async (t, opened) => {
   t.match(letter.text, 'Your name: Ann\nE-mail: ann@example.org\nMessage: One\ntwo <b>bold</b>\nTopic: Boats\n')
   t.match(await module.ask(`DELETE /api/x/forms/contact/messages/${message.id}`), { body: { data: { deleted: true } } })
   t.match(await listed(module), { data: [], meta: { total: 0 } })
-  await t.rejects(module.ask(`DELETE /api/x/forms/contact/messages/${message.id}`), { status: 404 })
-  await t.rejects(module.ask('POST /api/x/forms/other'), { status: 404 })
+  t.match(await module.ask(`DELETE /api/x/forms/contact/messages/${message.id}`).catch((error: unknown) => error), {
+    status: 404,
+  })
+  t.match(await module.ask('POST /api/x/forms/other').catch((error: unknown) => error), { status: 404 })
 })
 
 each('values that a form does not ask for are refused', async (t, opened) => {
