@@ -52,7 +52,7 @@ export const FORMS_RESOURCE: ResourceDefinition = {
   ],
 }
 
-/** What was sent by forms. */
+/** Messages that were sent by forms, as the panel lists them. */
 export const MESSAGES_RESOURCE: ResourceDefinition = {
   name: 'messages',
   label: 'Messages',
