@@ -1,5 +1,4 @@
 import type { Config } from '#config/schema.ts'
-import type { BuiltFeature } from '#config/unbuilt.ts'
 import { settingsOf } from '#core/settings.ts'
 import { type AdminFeatureDeps, makeAdmin } from '#features/admin/feature.ts'
 import { type AuditFeatureDeps, makeAudit } from '#features/audit/feature.ts'
@@ -201,7 +200,7 @@ function featureSet(given: SiteFeaturesDeps) {
         metrics: { metrics: once(() => makeMetrics(deps)) },
         site: { site },
         sitemap: { sitemap: once(() => makeSitemap(site().offers, deps.withDrafts)) },
-      } satisfies Record<BuiltFeature | 'always', FeatureTable[string]>
+      } satisfies Record<keyof Config['features'] | 'always', FeatureTable[string]>
     },
     {
       ...config.features,

@@ -12,7 +12,6 @@ import { type Config, configSchema } from './schema.ts'
 import { plainTokenFault } from './semantics/access.ts'
 import { meaningFaults } from './semantics.ts'
 import { type KeyPath, Source } from './source.ts'
-import { unbuiltWarnings } from './unbuilt.ts'
 
 /** Name of the configuration, in the site's root. */
 export const CONFIG_FILE = 'cms.config.yaml'
@@ -73,7 +72,7 @@ export function loadConfig(root: string, env: NodeJS.ProcessEnv, driver?: Driver
   const config = deepFreeze(located(tidied(value as Config), driver, source, env))
   const wrong = [...meaningFaults(config, folders(config)), ...linkFaults(config, resolve(root))]
   if (wrong.length > 0) throw badConfig(source, wrong)
-  const warnings = [...misnamed(resolve(root), found), ...unbuiltWarnings(source, config), ...idleWarnings(source, config)]
+  const warnings = [...misnamed(resolve(root), found), ...idleWarnings(source, config)]
   return {
     config,
     root: resolve(root),

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AuditActor, type AuditLog, newEntryId, type Outcome } from '#core/audit-log.ts'
-import { networkOf } from '#http/guarding/throttle.ts'
+import { networkOf } from '#lib/net/network.ts'
 import { type Acting, mayChange, type SigningIn, sessionName } from '#http/requests/acting.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Crowd } from './crowd.ts'
