@@ -24,8 +24,8 @@ export function treePathFault(path: string): string | undefined {
   for (const name of names) {
     if (name === '..') return 'leads out of the module'
     if (name === '' || name === '.') return 'has an empty part'
-    if (isLeftOut(name)) return `has a part that modules don't have ("${name}")`
     if (REFUSED.test(name)) return 'has a character that not every system takes'
+    if (isLeftOut(name)) return `has a part that modules don't have ("${name}")`
     if (/[. ]$/.test(name) || name.startsWith(' ')) return 'has a part that begins with a space, or ends with one or a dot'
     if (DEVICE.test(name)) return 'has a part that is a device on Windows'
   }
@@ -44,11 +44,17 @@ export class TakenPaths {
     if (twin !== undefined) return twin === path ? 'is there twice' : `differs only in case from "${twin}"`
     if (this.#folders.has(folded)) return 'is a file and a folder'
     this.#files.set(folded, path)
+    const slash = path.lastIndexOf('/')
+    return slash < 0 ? undefined : this.addFolder(path.slice(0, slash))
+  }
+
+  /** As `add`, for a folder; it may come several times. */
+  addFolder(path: string): string | undefined {
     for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
       const fault = this.#enter(path.slice(0, slash))
       if (fault) return fault
     }
-    return undefined
+    return this.#enter(path)
   }
 
   #enter(folder: string): string | undefined {
