@@ -7,9 +7,11 @@ import { type BillingFeatureDeps, makeBilling } from '#features/billing/feature.
 import { TOLD_SUBSCRIPTIONS } from '#features/billing/stored.ts'
 import { makeDocs } from '#features/docs/feature.ts'
 import { type EventsFeatureDeps, makeEvents } from '#features/events/feature.ts'
-import { shownTo } from '#features/events/shown.ts'
+import { toldEvents } from '#features/events/shown.ts'
 import type { Feature } from '#features/feature.ts'
 import { FeatureSet, type FeatureTable } from '#features/feature-set.ts'
+import { makeMarketplace } from '#features/marketplace/feature.ts'
+import { TOLD_MODULES } from '#features/marketplace/registry/stored.ts'
 import { type MediaFeatureDeps, makeMedia } from '#features/media/feature.ts'
 import { makeMenus } from '#features/menus/feature.ts'
 import { type MetricsFeatureDeps, makeMetrics } from '#features/metrics/feature.ts'
@@ -32,7 +34,7 @@ import { makeWebhooks, type WebhooksFeatureDeps } from '#features/webhooks/featu
 import type { Bearers } from '#http/guarding/bearer.ts'
 import { eitherOf } from '#http/guarding/guards.ts'
 import { Throttles } from '#http/guarding/throttles.ts'
-import { peopleOf, siteCustomer } from './people.ts'
+import { callers, peopleOf, siteCustomer } from './people.ts'
 
 /** The dependencies of all features together. */
 export interface SiteFeaturesDeps
@@ -138,11 +140,13 @@ function featureSet(given: SiteFeaturesDeps) {
         webhooks: () => (hasWebhooks ? webhooks().desk : undefined),
         audit: () => (config.features.audit ? audit().desk : undefined),
         modules: () => (hasModules ? modules().panel.desk : undefined),
+        marketplace: () => (config.features.modules ? marketplace().desk : undefined),
         changes: () => (config.features.revisions ? revisions().changes : undefined),
         search: () => (config.features.search ? search().offers : undefined),
         throttles: () => throttles().offers,
       }
       const mayKnow: EventsFeatureDeps['mayKnow'] = {
+        [TOLD_MODULES.kind]: async () => config.features.modules,
         [TOLD_USERS.kind]: async (access) => access.may('users:read'),
         [TOLD_SUBSCRIPTIONS.kind]: async (access, id) => config.features.billing && billing().isOwner(access, id),
       }
@@ -150,14 +154,14 @@ function featureSet(given: SiteFeaturesDeps) {
       const audit = once(() =>
         makeAudit(deps, async (email) => (config.features.auth ? users().offers.byEmail(email) : undefined)),
       )
+      const acting = callers(config.features.auth ? () => users().offers : undefined, () => tokens().offers)
+      const marketplace = once(() =>
+        makeMarketplace({ ...telling, isKnown: async (owner) => (await acting(owner)) !== undefined }),
+      )
       const webhooks: () => ReturnType<typeof makeWebhooks> = once(() =>
         makeWebhooks(telling, {
           ...{ log: events().offers.log, shown: events().offers.shown },
-          makerOf: async (maker) => {
-            const [kind, id = ''] = maker.split(':', 2)
-            if (kind === 'user') return config.features.auth ? users().offers.acting(id) : undefined
-            return kind === 'token' ? tokens().offers.acting(id) : undefined
-          },
+          makerOf: acting,
           owners: () => usersWith(users().offers, 'webhooks:write'),
         }),
       )
@@ -166,19 +170,12 @@ function featureSet(given: SiteFeaturesDeps) {
           records: () => records().offers,
           settings: () => (config.features.settings ? settings().offers : undefined),
           declared: settingsOf(deps.config.settings),
-          events: () => {
-            if (!config.features.events) return undefined
-            const { log, shown } = events().offers
-            return { log, shown: (access, event) => shownTo(access, event, shown) }
-          },
+          events: () => (config.features.events ? toldEvents(events().offers) : undefined),
           adopt: (throttle) => throttles().offers.adopt(throttle),
         }),
       )
       return {
-        always: {
-          throttles,
-          tokens,
-        },
+        always: { throttles, tokens },
         api: { records },
         revisions: { revisions },
         search: { search },
@@ -186,6 +183,7 @@ function featureSet(given: SiteFeaturesDeps) {
         media: { media },
         menus: { menus },
         settings: { settings },
+        marketplace: { marketplace },
         auth: { users, auth },
         teams: { teams },
         billing: { billing },
@@ -200,7 +198,7 @@ function featureSet(given: SiteFeaturesDeps) {
         metrics: { metrics: once(() => makeMetrics(deps)) },
         site: { site },
         sitemap: { sitemap: once(() => makeSitemap(site().offers, deps.withDrafts)) },
-      } satisfies Record<keyof Config['features'] | 'always', FeatureTable[string]>
+      } satisfies Record<keyof Config['features'] | 'marketplace' | 'always', FeatureTable[string]>
     },
     {
       ...config.features,
@@ -208,6 +206,7 @@ function featureSet(given: SiteFeaturesDeps) {
       teams: hasTeams,
       webhooks: hasWebhooks,
       modules: hasModules,
+      marketplace: config.features.modules,
       always: true,
     },
     deps,

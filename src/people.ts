@@ -1,6 +1,7 @@
 import type { Config } from '#config/schema.ts'
 import { SiteCustomers } from '#features/billing/site-customers.ts'
 import type { People } from '#features/teams/people.ts'
+import type { Tokens } from '#features/tokens/tokens.ts'
 import type { Accounts } from '#features/users/accounts.ts'
 import type { Invitations } from '#features/users/invitations.ts'
 import { usersWith } from '#features/users/rights.ts'
@@ -26,4 +27,16 @@ export function siteCustomer({ site, features }: Config, users: () => Users): Si
     members: async () => (features.auth ? (await users().page({ limit: 0 })).total : 0),
     recipients: async () => (features.auth ? usersWith(users(), 'billing:write') : []),
   })
+}
+
+/**
+ * Returns what finds the name and the rights of who `user:<id>` or `token:<id>` names, as they are now; undefined for who is gone, or
+ * may not sign in.
+ */
+export function callers(users: (() => Users) | undefined, tokens: () => Tokens) {
+  return async (caller: string) => {
+    const [kind, id = ''] = caller.split(':', 2)
+    if (kind === 'user') return users?.().acting(id)
+    return kind === 'token' ? tokens().acting(id) : undefined
+  }
 }

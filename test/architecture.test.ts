@@ -44,7 +44,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The rooms that could be packages of their own: each imports `lib` alone, and has a page that says what it promises. */
-const LIBRARIES: readonly string[] = ['frontmatter', 'git', 'fulltext', 'liquid', 'media', 'markdown']
+const LIBRARIES: readonly string[] = ['packages', 'frontmatter', 'git', 'fulltext', 'liquid', 'media', 'markdown']
 
 /** The one room that chooses adapters, beside test/support. */
 const COMPOSITION_ROOT = 'src/cli/open/'
@@ -158,9 +158,9 @@ function importOf(file: string, source: string, isType: boolean): Import {
   return { target: name, isPackage: true, isType }
 }
 
-/** The room of a file of the product: `src/app.ts`, the table of features and the people of a site are one. */
+/** The room of a file of the product: `src/app.ts`, the table of features, the people of a site and its store of events are one. */
 function roomOf(file: string): string {
-  if (['src/app.ts', 'src/features.ts', 'src/people.ts'].includes(file)) return 'app'
+  if (['src/app.ts', 'src/features.ts', 'src/people.ts', 'src/told-store.ts'].includes(file)) return 'app'
   return file.startsWith('bin/') ? 'bin' : (file.split('/')[1] ?? '')
 }
 

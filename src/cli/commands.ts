@@ -149,6 +149,66 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/key-rotate.ts'),
   },
   {
+    name: 'module:init',
+    summary: 'begin a module in a folder',
+    group: 'Administration:',
+    load: () => import('./commands/module-init.ts'),
+  },
+  {
+    name: 'module:search',
+    summary: 'find modules in the registry',
+    group: 'Administration:',
+    load: () => import('./commands/module-search.ts'),
+  },
+  {
+    name: 'module:info',
+    summary: 'show a module of the registry',
+    group: 'Administration:',
+    load: () => import('./commands/module-info.ts'),
+  },
+  {
+    name: 'module:add',
+    summary: 'add a module from the registry',
+    group: 'Administration:',
+    load: () => import('./commands/module-add.ts'),
+  },
+  {
+    name: 'module:remove',
+    summary: 'take a module out of the site',
+    group: 'Administration:',
+    load: () => import('./commands/module-remove.ts'),
+  },
+  {
+    name: 'module:list',
+    summary: 'list the modules of the site',
+    group: 'Administration:',
+    load: () => import('./commands/module-list.ts'),
+  },
+  {
+    name: 'module:update',
+    summary: 'take newer versions of modules',
+    group: 'Administration:',
+    load: () => import('./commands/module-update.ts'),
+  },
+  {
+    name: 'module:verify',
+    summary: 'compare modules with modules.lock.yaml',
+    group: 'Administration:',
+    load: () => import('./commands/module-verify.ts'),
+  },
+  {
+    name: 'module:publish',
+    summary: 'publish a module in the registry',
+    group: 'Administration:',
+    load: () => import('./commands/module-publish.ts'),
+  },
+  {
+    name: 'module:keygen',
+    summary: 'make a key to sign modules with',
+    group: 'Administration:',
+    load: () => import('./commands/module-keygen.ts'),
+  },
+  {
     name: 'storage:migrate',
     summary: 'move the site into a database, or out of it',
     group: 'Administration:',
@@ -175,7 +235,4 @@ export const COMMANDS: readonly CommandEntry[] = [
 ]
 
 /** Commands that are planned. A call of one gets an error that says so, and no suggestion of a command with a similar name. */
-export const PLANNED: ReadonlySet<string> = new Set([
-  ...['types:generate', 'publish:due'],
-  ...['module:init', 'module:search', 'module:info', 'module:add', 'module:remove', 'module:list', 'module:publish'],
-])
+export const PLANNED: ReadonlySet<string> = new Set(['types:generate'])

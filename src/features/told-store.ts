@@ -7,6 +7,7 @@ import { AUDITED_KEYS } from './auth/sessions/keys.ts'
 import { AUDITED_INVOICES, AUDITED_SUBSCRIPTIONS, TOLD_SUBSCRIPTIONS } from './billing/stored.ts'
 import { NewEventWriter } from './events/new-events.ts'
 import { tellingStore } from './events/telling-store.ts'
+import { TOLD_MODULES } from './marketplace/registry/stored.ts'
 import { AUDITED_TEAMS } from './teams/stored.ts'
 import { AUDITED_TOKENS } from './tokens/stored.ts'
 import { AUDITED_USERS, TOLD_USERS } from './users/stored.ts'
@@ -24,7 +25,7 @@ export function toldStore(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
   { events, audit }: { readonly events: boolean; readonly audit: boolean },
 ): Store {
-  const things = [TOLD_USERS, TOLD_SUBSCRIPTIONS]
+  const things = [TOLD_USERS, TOLD_SUBSCRIPTIONS, TOLD_MODULES]
   const told = events ? tellingStore(store, new NewEventWriter({ store, clock, things })) : store
   return audit ? tellingStore(told, new PrivateChangeWriter({ store, clock, things: AUDITED })) : told
 }

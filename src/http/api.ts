@@ -14,6 +14,8 @@ export interface ApiDeps {
   /** As `bearer`, for routes that do not answer in JSON alone: they look at `Accept` themselves. */
   readonly bearerOfAny: onRequestHookHandler
   readonly send: Send
+  /** For reads that need no token: counted by address. */
+  readonly open: onRequestHookHandler
   /** For searches, which are counted by themselves as well. */
   readonly searching: { readonly bearer: onRequestHookHandler }
   /**
@@ -50,6 +52,7 @@ export function apiDeps({ bearers, throttles, ledger, draining, uploads }: Guard
     bearer: bearer(bearers, api),
     bearerOfAny: bearer(bearers, api, () => true),
     send,
+    open: open(api),
     searching: { bearer: bearer(bearers, bothOf(api, search)) },
     signing: { open: open(auth), bearer: bearer(bearers, api) },
     uploading: { bearer: bearer(bearers, bothOf(api, files)), timeouts: uploads, renew: renewal(bearers), counter: files },

@@ -84,7 +84,7 @@ t.test('wrong usage is exit 2, in three lines, with what was meant', async (t) =
 t.test('help of what is not there, a command that is to come, help and version as JSON', async (t) => {
   const [noHelp, planned, help, version, none] = await Promise.all([
     cms(['help', 'lst']),
-    cms(['module:init', 'word']),
+    cms(['types:generate', 'word']),
     cms(['--json', 'list', '--help']),
     cms(['--json', '--version']),
     cms(['--json']),
@@ -92,7 +92,7 @@ t.test('help of what is not there, a command that is to come, help and version a
   t.match(await cms(['types']), { code: 2, stderr: /Unknown command 'types'\.[\s\S]*There is types:list\.\n/ })
   t.match(await cms(['token']), { code: 2, stderr: /There are token:create, token:list, token:revoke\.\n/ })
   t.match(noHelp, { code: 2, stdout: '', stderr: /Unknown command 'lst'\.[\s\S]*Did you mean list\?/ })
-  t.match(planned, { code: 2, stdout: '', stderr: /'module:init' is planned, and not built yet/ })
+  t.match(planned, { code: 2, stdout: '', stderr: /'types:generate' is planned, and not built yet/ })
   t.match(JSON.parse(help.stdout), { ok: true, data: { text: /--sort/ } })
   t.match(JSON.parse(version.stdout), { ok: true, data: { text: /^\d/ } })
   t.match(JSON.parse(none.stdout), { ok: false, error: { code: 'usage' } })

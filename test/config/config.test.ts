@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
@@ -870,4 +880,12 @@ t.test('the nearest word', async (t) => {
     (known, at) => nearest(known.slice(0, at % known.length) + known.slice((at % known.length) + 1), [known]) === known,
   )
   t.doesNotThrow(() => fc.assert(slip))
+})
+
+t.test('what authors of modules import is what is in src/module', async (t) => {
+  const { moduleFiles } = (await import(new URL('../../schema/module-files.js', import.meta.url).href)) as {
+    moduleFiles(): Map<string, string>
+  }
+  const shipped = new Map(readdirSync('schema/module').map((name) => [name, readFileSync(`schema/module/${name}`, 'utf8')]))
+  t.strictSame(shipped, moduleFiles(), 'run `npm run schema`')
 })

@@ -7,12 +7,12 @@ import { packFolder } from '#packages/packing.ts'
 import { packedTree, replaceTree } from '#packages/placing.ts'
 import { treeHash } from '#packages/tree.ts'
 import { longTest } from '#support/long.ts'
-import { GOOD, HOSTILE, LARGE, packageOf, pax } from './archives.ts'
+import { GOOD, HOSTILE, LARGE, MANIFEST, packageOf, pax } from './archives.ts'
 
 t.test('a package is the same bytes for the same files, and holds them', async (t) => {
   const long = `${'ordner-'.repeat(12)}/${'datei-'.repeat(14)}.js`
   const folder = t.testdir({
-    'module.yaml': GOOD[0]?.bytes,
+    'module.yaml': MANIFEST,
     'index.js': 'x',
     'README.md': '# Contacts',
     lib: {},
@@ -38,7 +38,9 @@ t.test('what has no place in a module is refused, and nothing is left or written
     await t.rejects(inspect(tgz), { message: says }, name)
     if (/manifest|main|__proto__/.test(name)) continue
     await t.rejects(
-      replaceTree(modules, 'contacts', tgz, async () => t.fail('never committed')),
+      replaceTree(modules, 'contacts', tgz, async () => {
+        t.fail('never committed')
+      }),
       { message: says },
     )
     t.strictSame([readdirSync(base), readdirSync(modules)], [['modules'], []], name)

@@ -11,6 +11,7 @@ import type { AuditDesk } from '../audit-desk.ts'
 import type { BillingDesk } from '../billing-desk.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
 import type { FileResource } from '../file-resource.ts'
+import type { MarketplaceDesk } from '../marketplace-desk.ts'
 import type { ModuleDesk } from '../module-desk.ts'
 import type { Resource, Resources } from '../resource.ts'
 import type { WebhookDesk } from '../webhook-desk.ts'
@@ -44,6 +45,8 @@ export interface Shown {
   readonly audit: () => AuditDesk | undefined
   /** Pages and cards of modules; undefined where there are none. */
   readonly modules: () => ModuleDesk | undefined
+  /** Loads the marketplace; undefined where modules are off. */
+  readonly marketplace: () => (() => Promise<MarketplaceDesk>) | undefined
   /** The list of what was last done to content; undefined where revisions are off. */
   readonly changes: () => { readonly list: Changes } | undefined
   /** The search over records; undefined where it is switched off. */
@@ -66,7 +69,7 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
   }
   return {
     offers: { setUp },
-    routes: async (app, { api, log, version, isLocal }) => {
+    routes: async (app, { api, log, version, isLocal, renew }) => {
       const [
         { PanelTemplates },
         { Pages },
@@ -77,6 +80,7 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
         { PreviewLinks },
         { billingLink },
         { moduleLinks, moduleCards },
+        { marketplaceLink },
       ] = await Promise.all([
         import('./rendering/panel-templates.ts'),
         import('./rendering/pages.ts'),
@@ -87,6 +91,7 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
         import('./resources/preview-links.ts'),
         import('./billing/billing-pages.ts'),
         import('./modules/module-pages.ts'),
+        import('./marketplace/marketplace-pages.ts'),
       ])
       const { site, admin } = config
       const folders = [join(root, site.templates, 'admin'), join(templates, 'admin')]
@@ -95,7 +100,9 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
       const panelTemplates = new PanelTemplates({ folders, scripts, locale, timezone, clock })
       const desk = shown.billing()
       const modules = shown.modules()
+      const marketplace = await shown.marketplace()?.()
       const links = async (access: Access) => [
+        ...(marketplace ? marketplaceLink(access) : []),
         ...(desk ? await billingLink(desk, access) : []),
         ...(modules ? moduleLinks(modules, access) : []),
       ]
@@ -146,6 +153,7 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
             webhooks: shown.webhooks(),
             audit: shown.audit(),
             modules,
+            marketplace: marketplace && { desk: marketplace, renew },
             searching: { panel, find, resources },
             store: deps.store,
           },

@@ -11,6 +11,7 @@ import { auditRoutes } from './audit/audit-pages.ts'
 import { billingRoutes } from './billing/billing-pages.ts'
 import type { Dashboard } from './dashboard/dashboard.ts'
 import { useFormBodies } from './forms/body.ts'
+import { type MarketplacePagesDeps, marketplaceRoutes } from './marketplace/marketplace-pages.ts'
 import { mediaRoutes } from './media/media-routes.ts'
 import type { UploadGuards } from './media/upload-pages.ts'
 import { moduleRoutes } from './modules/module-pages.ts'
@@ -44,6 +45,8 @@ export interface PanelRouteDeps extends ScopeDeps {
   readonly audit: AuditDesk | undefined
   /** Pages of modules. */
   readonly modules: ModuleDesk | undefined
+  /** The marketplace, where modules are on. */
+  readonly marketplace: Omit<MarketplacePagesDeps, 'panel'> | undefined
   readonly searching: SearchPagesDeps
   readonly store: Store
   /** The host that the panel is on, where that is not the site's. */
@@ -52,7 +55,7 @@ export interface PanelRouteDeps extends ScopeDeps {
 
 /** `/admin/…`. */
 export function panelRoutes(app: FastifyInstance, all: PanelRouteDeps): void {
-  const { resources, dashboard, media, desk, webhooks, audit, modules, searching, store, host, ...deps } = all
+  const { resources, dashboard, media, desk, webhooks, audit, modules, marketplace, searching, store, host, ...deps } = all
   const { panel } = deps
   useFormBodies(app, ({ signed }) => signed !== null)
   useFileForms(app)
@@ -80,6 +83,7 @@ export function panelRoutes(app: FastifyInstance, all: PanelRouteDeps): void {
   if (webhooks) deliveryRoutes(routes, { panel, desk: webhooks })
   if (audit) auditRoutes(routes, { panel, desk: audit })
   if (modules) moduleRoutes(routes, { panel, desk: modules })
+  if (marketplace) marketplaceRoutes(routes, { panel, ...marketplace })
   resourceRoutes(routes, panel, resources)
   panelScope(app, deps, routes)
 }

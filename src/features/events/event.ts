@@ -11,6 +11,7 @@ const DEEDS = {
   settings: ['created', 'updated', 'moved', 'deleted', 'restored'],
   user: ['created', 'updated', 'deleted'],
   subscription: ['created', 'updated'],
+  module: ['published'],
 } as const
 
 type Deeds = typeof DEEDS

@@ -67,7 +67,7 @@ export class NewEventWriter {
       const now = this.#clock.now()
       const name = this.#name(now)
       const event: MadeEvent['event'] = {
-        type: `${thing.sort}.${told.deed}` as EventType,
+        type: `${thing.sort}.${told.deed === 'deleted' ? told.deed : (thing.deeds?.[told.deed] ?? told.deed)}` as EventType,
         created_at: new Date(now).toISOString(),
         data: { type: thing.sort, id: change.key.id, version: null, url: null, changed: told.changed },
         ...madeBy(thing, by, source),

@@ -91,3 +91,8 @@ function named(event: SiteEvent, type: SiteEvent['type']): SiteEvent {
 function reads(access: Access, { name }: ContentType): boolean {
   return access.sees(name) && access.reach('content:read', name) !== 'none'
 }
+
+/** Returns the log of events, and what shows them to a reader, as modules hear of them. */
+export function toldEvents<L>({ log, shown }: { readonly log: L; readonly shown: ShownDeps }) {
+  return { log, shown: (access: Access, event: KeptEvent) => shownTo(access, event, shown) }
+}

@@ -16,6 +16,7 @@ export const HEADINGS = {
   Users: 'Accounts of people, and their roles.',
   Teams: 'Users who belong together: owners manage the members.',
   Billing: 'Plans, subscriptions and invoices.',
+  Modules: 'Modules that were published here, for other sites to add.',
   Documentation: 'This description.',
   Health: 'Tells whoever watches the server how it is. For `/metrics` alone a token may be needed.',
 } as const

@@ -5,7 +5,8 @@ export interface Operation {
   readonly method: string
   readonly path: string
   readonly operationId: string
-  readonly schema: FastifySchema
+  /** Of a module's its heading is the module's name. */
+  readonly schema: Omit<FastifySchema, 'tags'> & { readonly tags?: readonly string[] }
   /** True if it works without the body it takes. */
   readonly bodyOptional?: boolean | undefined
 }

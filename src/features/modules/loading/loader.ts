@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import type { ModuleDefinition } from '#module/module.ts'
 import { LOCK_FILE, type Lock, readLock } from '#packages/lock.ts'
 import { isModuleName, MANIFEST_FILE, type Manifest, parseManifest } from '#packages/manifest.ts'
+import { settleTrees } from '#packages/placing.ts'
 import { isWithin } from '#packages/versions.ts'
 import { wordsOf } from '../module-log.ts'
 import type { LoadedModule, ModuleOff, ModuleSet } from '../module-set.ts'
@@ -79,6 +80,7 @@ async function loadOwn(names: readonly string[], options: LoadOptions): Promise<
   let lock: Lock
   try {
     lock = readLockOf(options.root)
+    await settleTrees(join(options.root, 'modules'), lock)
   } catch (error) {
     // What it binds is not known: nothing that it may bind is loaded.
     return names.map((name) => ({ off: { name, reason: `${LOCK_FILE} can't be read: ${wordsOf(error)}`, ...hintOf(error) } }))

@@ -1,0 +1,28 @@
+import type { Command } from 'commander'
+import { type Act, type Answer, type Call, examples } from '../command.ts'
+import { moduleIn, mustAgree, parted, sayDue, sayPlan, siteModules } from '../modules.ts'
+
+export function define(command: Command, act: Act): void {
+  command
+    .argument('<name[@version]>', 'the module; the newest version where none is named')
+    .option('--downgrade', 'take an older version than the one in place')
+    .addHelpText('after', examples('cms module:add contacts', 'cms module:add contacts@1.2.0 --downgrade -y'))
+    .addHelpText('after', '\nIts size, sha512 and signature are checked before anything is unpacked; nothing of it is run.')
+    .action(act((call, name: string, options: { downgrade?: boolean }) => add(call, name, options.downgrade === true)))
+}
+
+async function add(call: Call, text: string, isDowngrade: boolean): Promise<Answer> {
+  const { name, version } = parted(text)
+  const modules = await siteModules(call)
+  await moduleIn(modules.registry, name)
+  const plan = await modules.plan(name, version, isDowngrade)
+  sayPlan(call, plan, modules.keys)
+  await mustAgree(call, plan.from === undefined ? `Add ${name}?` : `Put ${plan.entry.version} in the place of ${plan.from}?`)
+  await modules.apply(plan)
+  call.output.say(
+    `${plan.from === undefined ? 'Added' : 'Updated'} ${name} ${plan.entry.version}: modules/${name} (${plan.files} files).`,
+  )
+  sayDue(call)
+  const data = { name, version: plan.entry.version, from: plan.from ?? null, signer: plan.entry.signer ?? null }
+  return { data, text: `modules/${name}` }
+}

@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Command } from 'commander'
+import { findSite } from '#config/load.ts'
+import { isOwnName } from '#features/marketplace/own-names.ts'
+import { packageRoot, shippedTemplates } from '#lib/package.ts'
+import { isModuleName, MANIFEST_FILE } from '#packages/manifest.ts'
+import { type Act, type Answer, type Call, examples } from '../command.ts'
+import { usage } from '../failure.ts'
+import { shownPath } from '../output.ts'
+
+/** The name that the template has in the place of a module's. */
+const PLACEHOLDER = 'my-module'
+
+export function define(command: Command, act: Act): void {
+  command
+    .argument('<name>', 'the name of the module: a–z, 0–9 and -')
+    .option('--dir <dir>', 'its folder; modules/<name> of the site where none is named')
+    .addHelpText('after', examples('cms module:init contacts', 'cms module:init contacts --dir ~/src/contacts'))
+    .addHelpText(
+      'after',
+      '\nWhat is there already is never overwritten, but for the types of quire-cms/module, which are put there again.',
+    )
+    .action(act((call, name: string, options: { dir?: string }) => init(call, name, options.dir)))
+}
+
+async function init(call: Call, name: string, dir: string | undefined): Promise<Answer> {
+  if (!isModuleName(name)) throw usage(`"${name}" is no name of a module.`, 'Take 2 to 64 of a–z, 0–9 and -: contacts.')
+  if (isOwnName(name)) throw usage(`The name "${name}" is one of Quire's own.`, 'Take another.')
+  const folder = dir === undefined ? join(findSite(call.directory), 'modules', name) : resolve(call.directory, dir)
+  const isNew = !existsSync(join(folder, MANIFEST_FILE))
+  const made = isNew ? await copyTemplate(name, folder) : []
+  await putTypes(folder)
+  const shown = shownPath(folder)
+  call.output.say(isNew ? `Made the module "${name}" in ${shown}.` : `Put the types of quire-cms/module into ${shown} again.`)
+  if (isNew) {
+    call.output.say(
+      `Next:\n  node --test ${shown}/test/\n  put ${name} into modules.enabled of the configuration, and start the server`,
+    )
+  }
+  return { data: { name, folder, created: made }, text: shown }
+}
+
+/** Copies the template, with the name of the module in it; gives the paths made. */
+async function copyTemplate(name: string, folder: string): Promise<string[]> {
+  const source = shippedTemplates('module')
+  const made: string[] = []
+  for (const entry of (await readdir(source, { recursive: true, withFileTypes: true })).filter((one) => one.isFile())) {
+    const from = join(entry.parentPath, entry.name)
+    const path = from.slice(source.length)
+    const to = join(folder, path === 'moduleignore' ? '.moduleignore' : path)
+    if (existsSync(to)) continue
+    await mkdir(dirname(to), { recursive: true })
+    await writeFile(to, (await readFile(from, 'utf8')).replaceAll(PLACEHOLDER, name), { flag: 'wx' })
+    made.push(path)
+  }
+  return made.sort()
+}
+
+/** Puts `quire-cms/module` where Node and TypeScript look for it: no network is needed. */
+async function putTypes(folder: string): Promise<void> {
+  const source = fileURLToPath(new URL('schema/module/', packageRoot))
+  const target = join(folder, 'node_modules', 'quire-cms')
+  await mkdir(target, { recursive: true })
+  for (const name of await readdir(source)) await copyFile(join(source, name), join(target, name))
+  const exported = { './module': { types: './module.d.ts', default: './module.js' } }
+  await writeFile(
+    join(target, 'package.json'),
+    `${JSON.stringify({ name: 'quire-cms', type: 'module', exports: exported }, null, 2)}\n`,
+  )
+}
