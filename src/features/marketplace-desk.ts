@@ -44,7 +44,7 @@ export interface DeskOffer {
   readonly signer: string | null
   readonly publishedAt: string | null
   readonly deprecated: string | null
-  /** What is in place, where it is. */
+  /** The version in place, where there is one. */
   readonly there: DeskModule | undefined
   /** The difference of what it may do to what is in place. */
   readonly changes: { readonly added: readonly string[]; readonly dropped: readonly string[] }

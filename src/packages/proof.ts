@@ -7,7 +7,7 @@ const SPKI = Buffer.from('302a300506032b6570032100', 'hex')
 const PUBLIC = /^ed25519:([A-Za-z0-9+/]{43}=)$/
 const SIGNATURE = /^[A-Za-z0-9+/]{86}==$/
 
-/** What a package claims to be, and what proves it. */
+/** The name, version and bytes that a package claims, and its proof. */
 export interface Claim {
   readonly name: string
   readonly version: string

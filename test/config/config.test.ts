@@ -749,17 +749,6 @@ t.test('a folder that is a link to a place outside of the site, or to a hidden o
   t.ok(loadConfig(join(outside, 'site'), {}), 'the site itself may be reached by a link')
 })
 
-t.test('what nothing does yet says so, with its place', async (t) => {
-  const text = `
-features: { api: true, audit: true, analytics: true, media: true, metrics: false }
-media: { max_size: 1MiB, widths: [320] }
-mail: { smtp: { host: localhost } }
-webhooks: [{ url: "https://example.org", events: ["record.*"], secret: s }]
-billing: { terms_days: 7, stripe: { secret_key: a, webhook_secret: b } }
-`
-  t.strictSame(load(t, text).warnings, ['cms.config.yaml:2:37: features.analytics is not built yet and has no effect.'])
-})
-
 t.test('the schema for editors is the definition', async (t) => {
   const shipped = JSON.parse(readFileSync('schema/cms.config.schema.json', 'utf8'))
   t.strictSame(shipped, JSON.parse(JSON.stringify(configSchema)), 'run `npm run schema`')

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { readLock, writeLock } from '#packages/lock.ts'
 import { packedTree, removeTree, replaceTree, settleTrees } from '#packages/placing.ts'
 import { integrityOf } from '#packages/proof.ts'
 import { treeHash } from '#packages/tree.ts'
 import { isLong, longTest } from '#support/long.ts'
+import { program } from '#support/program.ts'
 import { GOOD, packageOf } from './archives.ts'
 
 const FIRST = packageOf([...GOOD, { name: 'lib/a.js', bytes: 'first' }])
@@ -52,8 +52,11 @@ async function killAtEachStep(t: Test, deed: 'add' | 'remove', before?: Buffer):
   for (let step = 0, isDone = false; !isDone; step++) {
     const root = join(folder, `site-${step}`)
     await prepare(root, before)
-    const args = ['--import=./test/tools/strip.js', script, root, join(folder, 'two.tgz'), String(step), deed, CALLS]
-    isDone = spawnSync(process.execPath, args, { encoding: 'utf8' }).stdout === 'done'
+    const [node = '', ...script] = program(new URL('placing', import.meta.url))
+    const args = [...script, root, join(folder, 'two.tgz'), String(step), deed, CALLS]
+    const { stdout, signal, stderr } = spawnSync(node, args, { encoding: 'utf8' })
+    isDone = stdout === 'done'
+    if (!isDone && signal !== 'SIGKILL') throw new Error(`It ended by itself: ${stderr}`)
     const lock = readLock(readFileSync(join(root, 'modules.lock.yaml'), 'utf8'))
     await settleTrees(join(root, 'modules'), lock)
     const meant = lock.get('contacts')?.tree
@@ -69,8 +72,6 @@ async function killAtEachStep(t: Test, deed: 'add' | 'remove', before?: Buffer):
 t.test('killed at any step of an update, it is done or never was', (t) => killAtEachStep(t, 'add', FIRST))
 longTest('killed at any step of an addition, it is done or never was', (t) => killAtEachStep(t, 'add'))
 longTest('killed at any step of a removal, it is done or never was', (t) => killAtEachStep(t, 'remove', FIRST))
-
-const script = fileURLToPath(new URL('placing.ts', import.meta.url))
 
 async function prepare(root: string, before: Buffer | undefined): Promise<void> {
   mkdirSync(join(root, 'modules'), { recursive: true })

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { FromSchema } from 'json-schema-to-ts'
 import { answerWith, sendTagged } from '#http/answers/answers.ts'
-import { taggedJson } from '#http/answers/etag.ts'
+import { tagged, taggedJson } from '#http/answers/etag.ts'
 import { accessOf } from '#http/guarding/bearer.ts'
 import type { Idempotency, KeptAnswer } from '#http/guarding/idempotency.ts'
 import { pagingOf } from '#http/requests/paging.ts'
@@ -103,10 +103,8 @@ async function sendInvoice(
   const elsewhere = await billing.pageOf(invoice)
   if (elsewhere !== undefined) return reply.redirect(elsewhere, 303)
   const { html, policy } = await page(invoice)
-  return reply
-    .headers({ 'content-security-policy': policy, 'referrer-policy': 'same-origin', 'x-robots-tag': 'noindex' })
-    .type('text/html; charset=utf-8')
-    .send(html)
+  reply.headers({ 'content-security-policy': policy, 'referrer-policy': 'same-origin', 'x-robots-tag': 'noindex' })
+  return sendTagged(request, reply, tagged(Buffer.from(html)), 'text/html; charset=utf-8')
 }
 
 function from(request: FastifyRequest) {

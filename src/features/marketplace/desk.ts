@@ -13,7 +13,7 @@ import type { LoadedSet } from './loaded-set.ts'
 /** The dependencies of the desk. */
 export interface DeskDeps extends SiteModulesDeps {
   readonly modules: SiteModules
-  /** What was loaded when the site was opened. */
+  /** The modules that were loaded when the site was opened. */
   readonly loaded: LoadedSet
 }
 

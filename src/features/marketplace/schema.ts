@@ -144,12 +144,14 @@ export const moduleChange = {
     owner: {
       ...text,
       pattern: '^(?:user|token):[A-Za-z0-9_-]{1,64}$',
+      examples: ['user:ada'],
       description: 'To whom the name is given: `user:<id>` or `token:<id>`.',
     },
     deprecated: {
       type: ['string', 'null'],
       minLength: 1,
       maxLength: 300,
+      examples: ['Use contacts-plus.'],
       description: 'A sentence that says why it should not be used any more; `null`: it may.',
     },
   },

@@ -59,7 +59,8 @@ function successHeaders({ path, schema: { traits = [] } }: Operation, status: st
   const isLocated = traits.includes('location') || status.startsWith('3')
   return [
     'X-Request-Id',
-    ...(isVersioned ? ['ETag'] : []),
+    // What leads elsewhere has no bytes to know again.
+    ...(isVersioned && !status.startsWith('3') ? ['ETag'] : []),
     ...(isLocated ? ['Location'] : []),
     ...(path.startsWith('/api/') ? COUNTED : []),
   ]

@@ -26,7 +26,7 @@ export interface ModulesShown {
   readonly registry: string | undefined
   readonly there: readonly DeskModule[]
   readonly updates: Awaited<ReturnType<MarketplaceDesk['updates']>>
-  /** What was found in the registry; undefined where nothing was looked for. */
+  /** The modules that were found in the registry; undefined where nothing was looked for. */
   readonly found: { readonly modules: readonly DeskFound[]; readonly total: number } | undefined
   /** The reason why the registry said nothing. */
   readonly away: string | undefined

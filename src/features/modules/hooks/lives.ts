@@ -65,7 +65,7 @@ export class ModuleLives {
     if (known) return known
     const { store, ledger } = this.#deps
     const migrations = module.definition.migrations ?? []
-    const deps = { store, ledger, pause: async (ms: number) => void (await pause(ms, undefined, { ref: false })) }
+    const deps = { store, ledger, pause: (ms: number) => pause(ms) }
     const made = migrations.length === 0 ? Promise.resolve() : migrate(module.name, migrations, context, deps)
     const ended = made.catch((error: unknown) =>
       this.#deps.host.switchOff(module, `A migration failed: ${wordsOf(error)}`, error),

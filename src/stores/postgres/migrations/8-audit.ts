@@ -6,8 +6,8 @@ create table audit (
   actor text,
   action text not null,
   outcome text not null,
-  kind text,
-  type text,
+  kind text collate "C",
+  type text collate "C",
   target text,
   request text,
   entry text not null
