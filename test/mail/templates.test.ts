@@ -29,14 +29,16 @@ t.test('our messages say what they are given, escaped in HTML and as it is in te
   const templates = new MailTemplates(TEMPLATES)
   for (const [message, values] of Object.entries(VALUES) as [MessageName, object][]) {
     const { subject, text, html } = await templates.render(message, { ...values, name: 'A & <b>B</b>', site: SITE })
-    t.match(subject, 'Tom & <Jerry>')
+    // That of a module's message is its author's.
+    const { subject: given, ...shown } = values as { readonly subject?: string }
+    t.match(subject, given ?? 'Tom & <Jerry>')
     t.match(text, /^Hello A & <b>B<\/b>,\n/)
     t.match(html, 'Hello A &amp; &lt;b&gt;B&lt;/b&gt;,')
     t.notMatch(html, '<Jerry>')
     t.notMatch(html, /<(?:img|link|script|iframe|object)\b|@import|url\(/i, 'nothing is fetched')
     const outside = [...html.matchAll(/\b(?:src|href)="([^"]*)"/g)].filter(([, url]) => !url?.startsWith('https://example.org'))
     t.strictSame(outside, [])
-    for (const value of Object.values(values)) {
+    for (const value of Object.values(shown)) {
       t.match(text, String(value))
       t.match(html, String(value).replaceAll('&', '&amp;'))
     }
