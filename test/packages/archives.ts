@@ -150,8 +150,8 @@ export const LARGE: readonly (readonly [name: string, make: () => Buffer, says: 
 /** Files of 32 MiB of zeros, `gigabytes` in all: compressed, they are a thousandth. */
 function zeros(gigabytes: number): Buffer {
   const bytes = Buffer.alloc(32 * 1024 * 1024)
-  const member = (n: number) => gzipSync(Buffer.concat([tarOf([{ name: `${n}.bin`, bytes }], Buffer.alloc(0))]), { level: 1 })
-  const one = gzipSync(Buffer.concat(partsOf({ name: 'same.bin', bytes })), { level: 1 })
+  const member = (n: number) => gzipSync(Buffer.concat([tarOf([{ name: `${n}.bin`, bytes }], Buffer.alloc(0))]), { level: 9 })
+  const one = gzipSync(Buffer.concat(partsOf({ name: 'same.bin', bytes })), { level: 9 })
   return Buffer.concat([
     gzipSync(tarOf(GOOD, Buffer.alloc(0))),
     member(0),
