@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { scratchSite } from '#support/cli.ts'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const ROOT = process.cwd()
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 
 const GOOD = `import { defineModule, ModuleError, throttle, validate } from 'quire-cms/module'
