@@ -182,7 +182,8 @@ t.test('any conditions find the same in files, in a database and in memory', asy
   const logs = await Promise.all([onFiles(t), onPostgres(t), inMemory()].map(async (open) => (await open)()))
   let round = 0
   const property = fc.asyncProperty(
-    fc.array(drawn, { maxLength: 12 }),
+    // Two of one id are one entry, told again.
+    fc.uniqueArray(drawn, { maxLength: 12, selector: ({ id, at }) => `${id}.${at}` }),
     fc.array(asked, { minLength: 3, maxLength: 6 }),
     fc.integer({ min: 0, max: 9 }),
     async (made, questions, offset) => {
@@ -192,7 +193,7 @@ t.test('any conditions find the same in files, in a database and in memory', asy
         const about = target ? { kind, type, id: of, title: null } : null
         return entry(`${round}.${id}.${at}`, { actor: { kind: 'user', id: actor, name: null }, action, target: about }, at)
       })
-      for (const log of logs) await log.append(entries)
+      for (const log of logs) await log.append([...entries, ...entries.slice(offset)])
       for (const filter of questions) {
         const [files, postgres, model] = await Promise.all(logs.map((log) => log.page(filter, { offset, limit: 5 })))
         t.strictSame(files, model, 'files')
