@@ -1,6 +1,6 @@
-/** Number of written words that are remembered, as a power of two. */
-const SLOT_BITS = 17
-const SLOTS = 2 ** SLOT_BITS
+/** Number of written words that are remembered, as powers of two: at first, and at most. */
+const FIRST_BITS = 10
+const MOST_BITS = 17
 /** Number of slots that a word may be in. It is bounded so that words chosen to collide cost no more than new words. */
 const TRIES = 8
 
@@ -13,9 +13,11 @@ export function hashWith(hash: number, unit: number): number {
 
 /** A bounded cache of analysed words. It is looked up by an offset in a text, so that finding a known word creates no string. */
 export class WordMemory<Word> {
-  readonly #hashes = new Int32Array(SLOTS)
-  readonly #written: string[] = new Array<string>(SLOTS).fill('')
-  readonly #words: (Word | undefined)[] = new Array<Word | undefined>(SLOTS).fill(undefined)
+  #bits = FIRST_BITS
+  #hashes = new Int32Array(2 ** FIRST_BITS)
+  #written = emptySlots<string>(FIRST_BITS, '')
+  #words = emptySlots<Word | undefined>(FIRST_BITS, undefined)
+  #count = 0
   #turn = 0
 
   /** Returns the cached word for the text from `start` to `end`. */
@@ -26,7 +28,7 @@ export class WordMemory<Word> {
   /** As `find`, by the hash of what is written there. */
   findBy(hash: number, text: string, start: number, end: number): Word | undefined {
     for (let probe = 0; probe < TRIES; probe++) {
-      const slot = slotOf(hash, probe)
+      const slot = slotOf(hash, probe, this.#bits)
       if (this.#hashes[slot] === hash && isAt(text, start, end, this.#written[slot] ?? '')) return this.#words[slot]
     }
     return undefined
@@ -34,20 +36,37 @@ export class WordMemory<Word> {
 
   /** Remembers what was made of a written word, instead of something else where there is no room left. */
   add(written: string, word: Word): void {
-    const hash = hashOf(written, 0, written.length)
+    if (this.#count * 2 >= this.#words.length && this.#bits < MOST_BITS) this.#grow()
+    this.#put(hashOf(written, 0, written.length), written, word)
+  }
+
+  #put(hash: number, written: string, word: Word): void {
     const slot = this.#slotFor(hash)
+    if (this.#words[slot] === undefined) this.#count++
     this.#hashes[slot] = hash
     this.#written[slot] = written
     this.#words[slot] = word
   }
 
+  #grow(): void {
+    const [hashes, written, words] = [this.#hashes, this.#written, this.#words]
+    // By four: to go through what there is costs less than to do so often.
+    this.#bits = Math.min(this.#bits + 2, MOST_BITS)
+    this.#hashes = new Int32Array(2 ** this.#bits)
+    this.#written = emptySlots(this.#bits, '')
+    this.#words = emptySlots(this.#bits, undefined)
+    this.#count = 0
+    for (const [slot, word] of words.entries())
+      if (word !== undefined) this.#put(hashes[slot] ?? NO_HASH, written[slot] ?? '', word)
+  }
+
   #slotFor(hash: number): number {
     for (let probe = 0; probe < TRIES; probe++) {
-      const slot = slotOf(hash, probe)
+      const slot = slotOf(hash, probe, this.#bits)
       if (this.#words[slot] === undefined) return slot
     }
     this.#turn = (this.#turn + 1) % TRIES
-    return slotOf(hash, this.#turn)
+    return slotOf(hash, this.#turn, this.#bits)
   }
 }
 
@@ -66,6 +85,10 @@ function hashOf(text: string, start: number, end: number): number {
   return hash
 }
 
-function slotOf(hash: number, probe: number): number {
-  return ((Math.imul(hash, 0x9e3779b1) >>> (32 - SLOT_BITS)) + probe) & (SLOTS - 1)
+function slotOf(hash: number, probe: number, bits: number): number {
+  return ((Math.imul(hash, 0x9e3779b1) >>> (32 - bits)) + probe) & (2 ** bits - 1)
+}
+
+function emptySlots<Value>(bits: number, empty: Value): Value[] {
+  return new Array<Value>(2 ** bits).fill(empty)
 }
