@@ -534,6 +534,18 @@ t.test('one server a site', async (t) => {
   t.notOk(existsSync(join(dir, 'server.json')))
 })
 
+t.test('what another process made that is private is found in the same moment', async (t) => {
+  const site = makeSite()
+  t.teardown(() => site.remove())
+  const [one, other] = [await open(t, site), await open(t, site)]
+  for (const id of ['first', 'second', 'third']) {
+    const key = keyOf('.tokens', id)
+    t.equal(await one.get(key), undefined)
+    await other.write([{ key, put: { set: { name: id } }, expects: 'absent' }], ada)
+    t.equal((await one.get(key))?.fields.name, id)
+  }
+})
+
 t.test('a snapshot', async (t) => {
   const site = makeSite({
     'content/posts/a.md': '---\ntitle: A\ntags: [Node.js, A name of more than forty characters, at last]\n---\n',

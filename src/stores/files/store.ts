@@ -154,7 +154,7 @@ export class FilesStore implements Store {
 
   async get(key: Key, once?: 'once'): Promise<Document | undefined> {
     this.#privates.freshen(key.kind)
-    let found = await this.#documents.settled(key, once)
+    let found = (await this.#documents.settled(key, once)) ?? this.#privates.find(key, () => this.#documents.get(key, once))
     if (this.#git && !isPrivate(key.kind)) found = await this.#git.lookups.find(found, () => this.#documents.getAnew(key))
     this.#feed.tell()
     return found

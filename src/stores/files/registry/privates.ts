@@ -1,5 +1,6 @@
 import type { Problem } from '#core/document.ts'
-import { isPrivate, type Kind } from '#core/key.ts'
+import { fileName } from '#core/files/layout.ts'
+import { isPrivate, type Key, type Kind } from '#core/key.ts'
 import { PRIVATE, type Tree } from '../disk/tree.ts'
 import type { FilesOptions } from '../options.ts'
 import { privateProblems } from '../problems/private.ts'
@@ -43,6 +44,14 @@ export class Privates {
     const isSame = before !== undefined && before.time === time && before.settled && before.trusted === trusted
     if (!isSame) this.#registry.look(folder)
     this.#looked.set(kind, { at, time, settled, trusted })
+  }
+
+  /** Looks for a private document that is not known, whenever its folder was last looked at, and reads it. */
+  find<Found>(key: Key, read: () => Found): Found | undefined {
+    if (!isPrivate(key.kind)) return undefined
+    // A token that another process has just made is good in the same moment.
+    this.#registry.lookAtSome(`${PRIVATE}/${key.kind.slice(1)}`, [fileName(key)])
+    return read()
   }
 
   /** Returns a problem for each private file that git tracks. */
