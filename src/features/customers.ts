@@ -19,8 +19,8 @@ export interface Recipient {
   readonly name: string
 }
 
-/** The relation of a caller to a customer: that of one who may not know of it is that to one that is not there. */
-export type Standing = 'owner' | 'member' | 'none'
+/** The relation of a caller to a customer whom they may know of. */
+export type Standing = 'owner' | 'member'
 
 /** The customers of a site. */
 export interface Customers {
@@ -31,7 +31,8 @@ export interface Customers {
   some(most: number): Promise<readonly Customer[]>
   /** Those that the caller is an owner of, at most so many. */
   ownedBy(access: Access, most: number): Promise<readonly Customer[]>
-  standing(access: Access, id: string): Promise<Standing>
+  /** The customers that the caller has a part in, by their ids: one of others is like one that is not there. */
+  standings(access: Access): Promise<ReadonlyMap<string, Standing>>
   /** The people who get letters about it. */
   recipients(id: string): Promise<readonly Recipient[]>
   /**

@@ -2,7 +2,7 @@ import type { Access } from '#core/access/access.ts'
 import type { Asked } from '#core/history/revision.ts'
 import { type ListMeta, metaOf, type Paging } from '#http/requests/paging.ts'
 import { Conflict, Forbidden, InvalidInput, NotFound, Stale } from '#lib/errors.ts'
-import { type Customer, type Customers, SITE } from '../customers.ts'
+import type { Customer, Customers } from '../customers.ts'
 import type { SubscriptionView } from '../subscription-view.ts'
 import { anothers, type Gateway } from './gateway.ts'
 import { type InvoiceStatus, type KeptInvoice, LISTED_STATUSES } from './invoice.ts'
@@ -48,7 +48,7 @@ export class Billing {
   async isOwner(access: Access, subscription: string): Promise<boolean> {
     if (access.may('billing:write')) return true
     const found = await this.#deps.kept.subscription(subscription)
-    return found !== undefined && (await this.#deps.customers.standing(access, found.subscription.customer)) === 'owner'
+    return found !== undefined && (await this.#deps.customers.standings(access)).get(found.subscription.customer) === 'owner'
   }
 
   /** The plans, in the order of the configuration. */
@@ -117,14 +117,16 @@ export class Billing {
     return { data: items.map(invoiceView), meta: metaOf(total, paging) }
   }
 
-  /** An invoice that the caller may see, as it is kept. */
+  /**
+   * An invoice that the caller may see, as it is kept. It is looked for among those of their teams alone: one of others takes the
+   * time of one that is not there.
+   */
   async invoice(access: Access, id: string): Promise<KeptInvoice> {
-    const invoice = await this.#deps.kept.invoice(id)
-    const isOwner = access.may('billing:write')
-    // Looked up for one that is not there as well: the time that takes is to tell nothing.
-    const standing = isOwner ? 'owner' : await this.#deps.customers.standing(access, invoice?.customer ?? SITE)
-    if (!invoice || standing === 'none') throw noInvoice()
-    if (standing === 'member') throw mustOwn()
+    const { kept, customers } = this.#deps
+    const standings = access.may('billing:write') ? undefined : await customers.standings(access)
+    const invoice = standings ? await kept.invoiceOf([...standings.keys()], id) : await kept.invoice(id)
+    if (!invoice) throw noInvoice()
+    if (standings?.get(invoice.customer) === 'member') throw mustOwn()
     return invoice
   }
 
@@ -164,7 +166,7 @@ export class Billing {
     const { customers } = this.#deps
     const isOwner = access.may('billing:write')
     if (team !== undefined) {
-      const standing = isOwner ? 'owner' : await customers.standing(access, team)
+      const standing = isOwner ? 'owner' : (await customers.standings(access)).get(team)
       if (standing === 'member') throw mustOwn()
       const customer = customers.areTeams && standing === 'owner' ? await customers.byId(team) : undefined
       if (!customer) throw new NotFound('The team was not found.')

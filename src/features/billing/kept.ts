@@ -64,6 +64,16 @@ export class Kept {
     return invoice && { ...invoice, version: document.version }
   }
 
+  /** The invoice of that id, if it is of one of these customers: all of theirs are looked through, and no other. */
+  async invoiceOf(customers: readonly string[], id: string): Promise<KeptInvoice | undefined> {
+    const where: readonly Condition[] = [
+      { field: 'customer', op: 'in', value: [...customers], as: 'text' },
+      { field: 'id', op: 'eq', value: id, as: 'text' },
+    ]
+    const { items } = await this.#store.heads(INVOICES, { where, limit: 1 })
+    return items[0] && readInvoice(items[0])
+  }
+
   /** A part of the list of invoices, the newest first. */
   async invoices({ customers, status }: InvoiceFilter, part: Part): Promise<Page<KeptInvoice>> {
     const where: readonly Condition[] = [

@@ -1,4 +1,4 @@
-import type { Customer, Customers, Recipient } from '../customers.ts'
+import type { Customer, Customers, Recipient, Standing } from '../customers.ts'
 import { SITE } from '../customers.ts'
 
 /** The dependencies of a site that is a customer. */
@@ -30,8 +30,8 @@ export class SiteCustomers implements Customers {
     return []
   }
 
-  async standing(): Promise<'none'> {
-    return 'none'
+  async standings(): Promise<ReadonlyMap<string, Standing>> {
+    return new Map()
   }
 
   recipients(): Promise<readonly Recipient[]> {

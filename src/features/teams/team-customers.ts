@@ -29,15 +29,18 @@ export class TeamCustomers implements Customers {
   }
 
   async ownedBy(access: Access, most: number): Promise<readonly Customer[]> {
-    const user = memberId(access)
-    if (user === undefined) return []
-    const { items } = await this.#teams.documents.page({}, user)
-    return this.#shown(items.filter((team) => roleIn(team, user) === 'owner').slice(0, most))
+    const own = await this.#teams.ofMember(access)
+    return this.#shown(own.filter((team) => roleIn(team, memberId(access)) === 'owner').slice(0, most))
   }
 
-  async standing(access: Access, id: string): Promise<Standing> {
-    const [user, team] = [memberId(access), await this.#teams.documents.byId(id)]
-    return (user !== undefined && team && roleIn(team, user)) || 'none'
+  async standings(access: Access): Promise<ReadonlyMap<string, Standing>> {
+    const own = await this.#teams.ofMember(access)
+    return new Map(
+      own.flatMap((team): [string, Standing][] => {
+        const role = roleIn(team, memberId(access))
+        return role === undefined ? [] : [[team.id, role]]
+      }),
+    )
   }
 
   /** The owners who can act for it. */
@@ -66,6 +69,6 @@ export class TeamCustomers implements Customers {
   }
 }
 
-function roleIn({ members }: Team, user: string): Standing | undefined {
+function roleIn({ members }: Team, user: string | undefined): Standing | undefined {
   return members.find((member) => member.user === user)?.role
 }

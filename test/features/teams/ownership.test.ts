@@ -1,4 +1,6 @@
 import t, { type Test } from 'tap'
+import type { Key, Kind } from '#core/key.ts'
+import type { Store } from '#core/store.ts'
 import type { User } from '#features/users/user.ts'
 import type { Answered } from '#support/app.ts'
 import { isLong } from '#support/long.ts'
@@ -58,6 +60,27 @@ function requests(id: string, user: string): { request: string; body?: unknown }
   return [...bare, ...written]
 }
 
+/** Kinds that are one team's. */
+const OWN_KINDS: readonly unknown[] = ['.teams', '.subscriptions', '.invoices', '.checkouts']
+
+/** Has the reads of what is a team's kept as texts, with the number of documents that came of each; returns a way to take them out. */
+function readsOf(store: Store): () => string[] {
+  const reads: string[] = []
+  for (const method of ['get', 'head', 'heads', 'browse'] as const) {
+    // biome-ignore lint/suspicious/noExplicitAny: all of them are called alike
+    const read = (store[method] as any).bind(store)
+    const counted = async (of: Kind | Key, ...rest: unknown[]) => {
+      const found = await read(of, ...rest)
+      const kind = typeof of === 'string' ? of : of.kind
+      const many = found === undefined ? 0 : (found.items?.length ?? 1)
+      if (OWN_KINDS.includes(kind)) reads.push(`${method} ${JSON.stringify([of, ...rest])}: ${many}`)
+      return found
+    }
+    Object.assign(store, { [method]: counted })
+  }
+  return () => reads.splice(0)
+}
+
 /** An answer without what differs between any two; the id that was asked for is the same word. */
 function told(answer: Answered | PanelAnswer, id: string): object {
   const headers = Object.entries(answer.headers).filter(([name]) => !OWN_HEADERS.includes(name))
@@ -65,26 +88,33 @@ function told(answer: Answered | PanelAnswer, id: string): object {
   return JSON.parse(JSON.stringify([answer.status, headers, text]).replaceAll(id, 'ID'))
 }
 
-each('over HTTP a team of others is one that never was', async (t, { app, teams: [, b], people: [owner, member, foreign] }) => {
-  const before = JSON.stringify((await app.ask(`GET /api/teams/${b}`)).body)
-  for (const caller of isLong ? [owner, member] : [owner]) {
-    const { token } = await app.features.auth.sessions.begin(caller, 'password')
-    const headers = { authorization: `Bearer ${token}` }
-    const ask = ({ request, body }: { request: string; body?: unknown }) =>
-      app.bare(request, { headers, ...(body !== undefined && { body }) })
-    for (const user of isLong ? [foreign.id, caller.id] : [foreign.id]) {
-      const missing = requests(MISSING, user)
-      for (const [index, one] of requests(b, user).entries()) {
-        const answer = await ask(one)
-        const name = `${one.request} ${JSON.stringify(one.body)}`
-        if (answer.status < 300 && !one.request.startsWith('OPTIONS')) t.fail(`${name} is ${answer.status}`)
-        t.strictSame(told(answer, b), told(await ask(missing[index] as typeof one), MISSING), name)
+each(
+  'over HTTP a team of others is one that never was',
+  async (t, { app, opened, teams: [, b], people: [owner, member, foreign] }) => {
+    const take = readsOf(opened.store)
+    const before = JSON.stringify((await app.ask(`GET /api/teams/${b}`)).body)
+    for (const caller of isLong ? [owner, member] : [owner]) {
+      const { token } = await app.features.auth.sessions.begin(caller, 'password')
+      const headers = { authorization: `Bearer ${token}` }
+      const ask = ({ request, body }: { request: string; body?: unknown }) =>
+        app.bare(request, { headers, ...(body !== undefined && { body }) })
+      for (const user of isLong ? [foreign.id, caller.id] : [foreign.id]) {
+        const missing = requests(MISSING, user)
+        for (const [index, one] of requests(b, user).entries()) {
+          take()
+          const answer = await ask(one)
+          const reads = take()
+          const name = `${one.request} ${JSON.stringify(one.body)}`
+          if (answer.status < 300 && !one.request.startsWith('OPTIONS')) t.fail(`${name} is ${answer.status}`)
+          t.strictSame(told(answer, b), told(await ask(missing[index] as typeof one), MISSING), name)
+          t.strictSame(reads, take(), `${name} looks at the same`)
+        }
       }
+      t.notMatch((await ask({ request: 'GET /api/teams' })).text, 'beta')
     }
-    t.notMatch((await ask({ request: 'GET /api/teams' })).text, 'beta')
-  }
-  t.equal(JSON.stringify((await app.ask(`GET /api/teams/${b}`)).body), before)
-})
+    t.equal(JSON.stringify((await app.ask(`GET /api/teams/${b}`)).body), before)
+  },
+)
 
 each('in the panel, too', async (t, { app, as, teams: [, b], people: [owner, member, foreign] }) => {
   const { browser } = await as('author')

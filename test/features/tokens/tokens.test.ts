@@ -209,6 +209,7 @@ each('whose name a change bears', async (t, app, { store }) => {
     authors.push(by)
     return write(changes, by)
   }
-  await app.bare('PUT /api/cms/posts/a', { ...bearing(token), body: { title: 'B' } })
-  t.match(authors, [{ name: 'ci', email: `token+${view.id}@example.org` }])
+  const { headers } = await app.bare('PUT /api/cms/posts/a', { ...bearing(token), body: { title: 'B' }, from: '192.0.2.9' })
+  const request = { id: headers['x-request-id'], ip: '192.0.2.9', via: `token:${view.id}` }
+  t.strictSame(authors, [{ name: 'ci', email: `token+${view.id}@example.org`, request }])
 })
