@@ -6,6 +6,7 @@ import type { ModuleDetail, RegistryClient } from '#features/marketplace/added/r
 import type { Plan, SiteModules } from '#features/marketplace/added/site-modules.ts'
 import { NotFound } from '#lib/errors.ts'
 import { nearest } from '#lib/text/nearest.ts'
+import { SHIPPED } from '#modules/shipped.ts'
 import { permissionWords } from '#packages/permissions.ts'
 import type { Call } from './command.ts'
 import { usage } from './failure.ts'
@@ -22,7 +23,8 @@ export async function siteModules(call: Call): Promise<SiteModules> {
   const { modules } = loadConfig(root, call.env).config
   const { SiteModules } = await import('#features/marketplace/added/site-modules.ts')
   const registry = modules.registry === null ? undefined : await registryAt(modules.registry)
-  return new SiteModules({ root, configFile: CONFIG_FILE, registry, keys: modules.signing_keys, version: call.version })
+  const shipped = SHIPPED.map(({ name }) => name)
+  return new SiteModules({ root, configFile: CONFIG_FILE, registry, keys: modules.signing_keys, version: call.version, shipped })
 }
 
 /** The registry at an address. */

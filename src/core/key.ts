@@ -110,7 +110,7 @@ export function isPrivate(kind: Kind): boolean {
   return kind.startsWith('.')
 }
 
-const KIND = /^(?:\.[a-z][a-z0-9-]*|taxonomy\/[^/~]+|[^/~.][^/~]*)$/
+const KIND = /^(?:\.[a-z0-9][a-z0-9_-]*|taxonomy\/[^/~]+|[^/~.][^/~]*)$/
 
 /** The key for `id`, brought to NFC, in `kind`; undefined where either is not allowed. */
 export function parseKey(kind: Kind, id: string): Key | undefined {

@@ -93,11 +93,13 @@ export interface Changed {
 
 /**
  * A part of the feed. `reset` is set if the store does not know what came after the cursor: read everything anew, then go on from
- * `next`.
+ * `next`. `sequence` is the number of the last change up to `next`, of private kinds too: of two parts that one store object
+ * answered, the later one has the higher.
  */
 export interface Feed {
   changes: Changed[]
   next: Cursor
+  sequence: number
   reset: boolean
 }
 

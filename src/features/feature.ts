@@ -62,10 +62,10 @@ export interface Feature {
    */
   follow?(change: Changed): Promise<void>
   /**
-   * Takes a part of the feed that comes after a cursor, in the place of `follow`: what it made of a part it may be asked for again,
+   * Takes a part of the feed between two cursors, in the place of `follow`: what it made of a part it may be asked for again,
    * with more changes at the end.
    */
-  followParts?(changes: readonly Changed[], after: Cursor): Promise<void>
+  followParts?(changes: readonly Changed[], after: Cursor, next: Cursor): Promise<void>
   /** Hears that changes were lost: the store does not know any more what came after the last one that was taken. */
   lost?(): Promise<void>
   /** Declares its routes, in a scope of their own. */

@@ -19,7 +19,7 @@ export default defineModule({
         });
     },
     filters: {
-        greet: (name) => greet('Hello', String(name)),
+        greet_my_module: (name) => greet('Hello', String(name)),
     },
 });
 /** Greets somebody by name. */

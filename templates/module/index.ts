@@ -20,7 +20,7 @@ export default defineModule({
     })
   },
   filters: {
-    greet: (name: unknown) => greet('Hello', String(name)),
+    greet_my_module: (name: unknown) => greet('Hello', String(name)),
   },
 })
 

@@ -60,6 +60,10 @@ t.test(
     const source = join(home, 'src', 'guests')
     t.match(await cms(['module:init', 'guests', '--dir', source], { env }), { code: 0, stderr: /Made the module "guests"/ })
     t.match(await cms(['module:init', 'admin', '--dir', source], { env }), { code: 2, stderr: /Quire's own/ })
+    const second = join(home, 'src', '2nd-guests')
+    t.match(await cms(['module:init', second, '--json'], { env }), { code: 0, stdout: /"name":"2nd-guests"/ })
+    t.match(readFileSync(join(second, 'index.js'), 'utf8'), /greet_2nd_guests:/, 'no two have a filter of one name')
+    t.match(await cms(['module:init', `${second}!`], { env }), { code: 2, stderr: /"2nd-guests!" is no name of a module/ })
     const publish = (...args: string[]) => cms(['module:publish', source, '--registry', url, ...args], { env })
     t.match(await publish('--dry-run'), { code: 0, stdout: /^sha512-/, stderr: /guests 0\.1\.0: 4 files.*signed/ })
     t.match(await publish(), { code: 0, stderr: /Published guests 0\.1\.0/ })
@@ -107,6 +111,11 @@ t.test(
     t.match(readFileSync(join(root, 'cms.config.yaml'), 'utf8'), /enabled: \[\]/)
     t.match(await run('module:remove', 'guests', '-y'), { code: 4 })
 
+    writeFileSync(
+      join(root, 'cms.config.yaml'),
+      `${config.trimEnd()}\n`.replace('  signing_keys', '  enabled: [forms]\n  signing_keys'),
+    )
+    t.match(await run('module:list'), { code: 0, stdout: /^forms +\d\S+ +enabled +comes with Quire\s*$/ })
     mkdirSync(join(root, 'modules/guests'), { recursive: true })
     writeFileSync(join(root, 'modules/guests/module.yaml'), 'api: 1\nname: guests\nversion: 9.0.0\n')
     t.match(await run('module:add', 'guests', '-y'), { code: 5, stderr: /was not added from a registry/ })

@@ -314,7 +314,8 @@ export class MemoryStore implements Store {
     const isKnown = /^\d+$/.test(after ?? '') && Number(after) <= end
     const start = isKnown ? Number(after) : end
     const changes = this.#log.slice(start, start + limit)
-    return { changes, next: String(start + changes.length), reset: !isKnown }
+    const sequence = start + changes.length
+    return { changes, next: String(sequence), sequence, reset: !isKnown }
   }
 
   subscribe(listener: () => void): Unsubscribe {

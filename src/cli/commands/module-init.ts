@@ -1,24 +1,27 @@
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { findSite } from '#config/load.ts'
-import { isOwnName } from '#features/marketplace/own-names.ts'
 import { packageRoot, shippedTemplates } from '#lib/package.ts'
 import { isModuleName, MANIFEST_FILE } from '#packages/manifest.ts'
+import { isOwnName } from '#packages/own-names.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { usage } from '../failure.ts'
 import { shownPath } from '../output.ts'
 
 /** The name that the template has in the place of a module's. */
 const PLACEHOLDER = 'my-module'
+/** The same within a name of a filter: two modules that begin alike are not to have one with the same name. */
+const FILTER_PLACEHOLDER = 'my_module'
+const LONGEST = 50
 
 export function define(command: Command, act: Act): void {
   command
-    .argument('<name>', 'the name of the module: a–z, 0–9 and -')
+    .argument('<name>', 'the name of the module, of a–z, 0–9 and -; or its folder, a path whose last part is the name')
     .option('--dir <dir>', 'its folder; modules/<name> of the site where none is named')
-    .addHelpText('after', examples('cms module:init contacts', 'cms module:init contacts --dir ~/src/contacts'))
+    .addHelpText('after', examples('cms module:init contacts', 'cms module:init ~/src/contacts'))
     .addHelpText(
       'after',
       '\nWhat is there already is never overwritten, but for the types of quire-cms/module, which are put there again.',
@@ -26,10 +29,13 @@ export function define(command: Command, act: Act): void {
     .action(act((call, name: string, options: { dir?: string }) => init(call, name, options.dir)))
 }
 
-async function init(call: Call, name: string, dir: string | undefined): Promise<Answer> {
+async function init(call: Call, named: string, dir: string | undefined): Promise<Answer> {
+  const isPath = dir === undefined && /[\\/]/.test(named)
+  const name = isPath ? basename(resolve(call.directory, named)) : named
   if (!isModuleName(name)) throw usage(`"${name}" is no name of a module.`, 'Take 2 to 64 of a–z, 0–9 and -: contacts.')
   if (isOwnName(name)) throw usage(`The name "${name}" is one of Quire's own.`, 'Take another.')
-  const folder = dir === undefined ? join(findSite(call.directory), 'modules', name) : resolve(call.directory, dir)
+  const path = isPath ? named : dir
+  const folder = path === undefined ? join(findSite(call.directory), 'modules', name) : resolve(call.directory, path)
   const isNew = !existsSync(join(folder, MANIFEST_FILE))
   const made = isNew ? await copyTemplate(name, folder) : []
   await putTypes(folder)
@@ -46,6 +52,7 @@ async function init(call: Call, name: string, dir: string | undefined): Promise<
 /** Copies the template, with the name of the module in it; gives the paths made. */
 async function copyTemplate(name: string, folder: string): Promise<string[]> {
   const source = shippedTemplates('module')
+  const inFilter = name.replaceAll('-', '_').slice(0, LONGEST)
   const made: string[] = []
   for (const entry of (await readdir(source, { recursive: true, withFileTypes: true })).filter((one) => one.isFile())) {
     const from = join(entry.parentPath, entry.name)
@@ -53,7 +60,8 @@ async function copyTemplate(name: string, folder: string): Promise<string[]> {
     const to = join(folder, path === 'moduleignore' ? '.moduleignore' : path)
     if (existsSync(to)) continue
     await mkdir(dirname(to), { recursive: true })
-    await writeFile(to, (await readFile(from, 'utf8')).replaceAll(PLACEHOLDER, name), { flag: 'wx' })
+    const text = (await readFile(from, 'utf8')).replaceAll(PLACEHOLDER, name).replaceAll(FILTER_PLACEHOLDER, inFilter)
+    await writeFile(to, text, { flag: 'wx' })
     made.push(path)
   }
   return made.sort()

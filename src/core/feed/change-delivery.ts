@@ -26,10 +26,10 @@ export interface DeliveryDeps {
   /** Takes a change. If it rejects, the change is delivered again. */
   readonly follow?: (change: Changed) => Promise<void>
   /**
-   * Takes a part of the feed, up to a hundred changes that come after a cursor. If it rejects, what comes after that cursor is
-   * delivered again, with what came since.
+   * Takes a part of the feed, up to a hundred changes between two cursors. If it rejects, what comes after the first is delivered
+   * again, with what came since.
    */
-  readonly followParts?: (changes: readonly Changed[], after: Cursor) => Promise<void>
+  readonly followParts?: (changes: readonly Changed[], after: Cursor, next: Cursor) => Promise<void>
   /** Called where changes were lost: the store does not know any more what came after the cursor. */
   readonly lost?: () => Promise<void>
 }
@@ -94,15 +94,15 @@ export class ChangeDelivery {
       const { changes, next, reset } = await store.changes(cursor, PART)
       if (next === cursor) return
       if (reset && cursor !== undefined) await lost?.()
-      if (!(await this.#tell(cursor ?? '', changes))) return this.#runs.soon()
+      if (!(await this.#tell(cursor ?? '', changes, next))) return this.#runs.soon()
       await ledger.put(cursorName(name), next, KEPT_MS)
       cursor = next
     }
   }
 
   /** False where the turn is over before all are taken. */
-  async #tell(cursor: Cursor, changes: readonly Changed[]): Promise<boolean> {
-    if (changes.length > 0) await this.#deps.followParts?.(changes, cursor)
+  async #tell(cursor: Cursor, changes: readonly Changed[], next: Cursor): Promise<boolean> {
+    if (changes.length > 0) await this.#deps.followParts?.(changes, cursor, next)
     let count = this.#taken?.cursor === cursor ? this.#taken.count : 0
     for (const change of changes.slice(count)) {
       if (this.#deps.clock.now() >= this.#until) return false

@@ -100,7 +100,7 @@ export class PastStore implements Store {
   async misnamed(): Promise<undefined> {}
 
   async changes(after: string | undefined): Promise<Feed> {
-    return { changes: [], next: END, reset: after === undefined }
+    return { changes: [], next: END, sequence: 0, reset: after === undefined }
   }
 
   subscribe(): Unsubscribe {

@@ -38,9 +38,8 @@ export interface EventPart {
 export interface EventState {
   /** The number of the last event. */
   readonly last: number
-  /** The part of the feed that was taken last, by the cursor before it, and the number of its changes. */
-  readonly from: Cursor | undefined
-  readonly count: number
+  /** The point of the feed up to which events are made of changes. */
+  readonly upTo: Cursor | undefined
   /** Milliseconds since 1970 up to which the clock's events are made, and those until which they were at the time before. */
   readonly until: number
   readonly since: number
@@ -53,7 +52,7 @@ export interface EventState {
 }
 
 /** The events that are added, and what the state is then. */
-export interface Addition extends Partial<Pick<EventState, 'from' | 'count' | 'since' | 'until' | 'told'>> {
+export interface Addition extends Partial<Pick<EventState, 'upTo' | 'since' | 'until' | 'told'>> {
   readonly events: readonly MadeEvent[]
   /** Changes of private documents that are written in the same step. */
   readonly also?: readonly Change[]
@@ -86,10 +85,10 @@ export class EventLog {
   async state(): Promise<EventState> {
     const document = await this.#store.get(STATE)
     const now = Math.floor(this.#clock.now())
-    const { last, from, count, until = now, since = now, told = [], open } = document?.fields ?? {}
+    const { last, up_to, until = now, since = now, told = [], open } = document?.fields ?? {}
     return {
-      ...{ last: numberOf(last), count: numberOf(count), until: numberOf(until), since: numberOf(since) },
-      ...{ from: textOf(from), open: textOf(open), version: document?.version },
+      ...{ last: numberOf(last), until: numberOf(until), since: numberOf(since) },
+      ...{ upTo: textOf(up_to), open: textOf(open), version: document?.version },
       told: new Set(Array.isArray(told) ? told.map(String) : []),
     }
   }
@@ -148,8 +147,8 @@ export class EventLog {
   }
 
   async #write(changes: readonly Change[], state: EventState): Promise<void> {
-    const { last, from = null, count, since, until, told, open = null, version } = state
-    const set = { last, from, count, since, until, told: [...told].filter((id) => timeOf(id) > since), open }
+    const { last, upTo = null, since, until, told, open = null, version } = state
+    const set = { last, up_to: upTo, since, until, told: [...told].filter((id) => timeOf(id) > since), open }
     await this.#store.write([...changes, { key: STATE, put: { set }, expects: version ?? 'absent' }], SYSTEM)
   }
 

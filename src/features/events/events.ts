@@ -49,14 +49,17 @@ export class Events {
     this.#deps = deps
   }
 
-  /** Keeps the events of a part of the feed that begins after a cursor. Of a part that was taken, it takes what came since. */
-  take(changes: readonly Changed[], from: Cursor): Promise<void> {
-    return this.#turns.run(() => this.#take(changes, from))
+  /**
+   * Keeps the events of a part of the feed between two cursors, without those that are kept: a part may come again with what came
+   * since, and from who is late with it while others go on. Throws Stale or Conflict where others add some at the same time.
+   */
+  take(changes: readonly Changed[], from: Cursor, next: Cursor): Promise<void> {
+    return this.#turns.run(() => this.#take(changes, from, next))
   }
 
-  async #take(changes: readonly Changed[], from: Cursor): Promise<void> {
+  async #take(changes: readonly Changed[], from: Cursor, next: Cursor): Promise<void> {
     const state = await this.#deps.log.state()
-    const begin = state.from === from ? state.count : 0
+    const begin = await this.#countTaken(from, state)
     const told = new Set(state.told)
     const events = new Map<string, MadeEvent>()
     for (const [nth, change] of changes.entries()) {
@@ -66,7 +69,16 @@ export class Events {
       for (const event of made.events) if (!known.has(event.name)) events.set(event.name, event)
       for (const { id } of made.crossings) told.add(id)
     }
-    if (events.size > 0) await this.#deps.log.add(state, { events: [...events.values()], from, count: changes.length, told })
+    if (events.size > 0) await this.#deps.log.add(state, { events: [...events.values()], upTo: next, told })
+  }
+
+  /** Returns how many of the changes after a cursor have their events already. */
+  async #countTaken(from: Cursor, { upTo }: EventState): Promise<number> {
+    const { store } = this.#deps
+    if (upTo === undefined || upTo === from) return 0
+    const [taken, begin] = [await store.changes(upTo, 0), await store.changes(from, 0)]
+    if (taken.reset || begin.reset || taken.sequence <= begin.sequence) return 0
+    return (await store.changes(from, taken.sequence - begin.sequence)).changes.length
   }
 
   /** Notes that the store does not know any more what was changed: those who follow the events are told so. */

@@ -40,7 +40,7 @@ export function makeEvents({ store, ledger, types, clock, isShared, mayKnow }: E
         running = undefined
       })
   }
-  const followParts: ChangeParts = (changes, after) => events.take(changes, after)
+  const followParts: ChangeParts = (changes, after, next) => events.take(changes, after, next)
   /** See `Events.due`. */
   const due = async () => {
     const delivery = new ChangeDelivery({ name: NAME, store, ledger, clock, isShared, followParts, lost: () => events.lost() })

@@ -34,7 +34,8 @@ export class Desk implements MarketplaceDesk {
     const ours = shipped.map(
       ({ name, version, description }): DeskModule => ({ name, version, description, state: 'on', from: 'shipped' }),
     )
-    return [...ours, ...(await modules.list()).map((one) => this.#viewOf(one))]
+    const others = (await modules.list()).filter(({ isShipped }) => !isShipped)
+    return [...ours, ...others.map((one) => this.#viewOf(one))]
   }
 
   async search(query: Readonly<Record<string, string>>): Promise<{ modules: DeskFound[]; total: number }> {

@@ -28,8 +28,10 @@ export function makeMarketplace(deps: MarketplaceFeatureDeps) {
       ])
       const { registry: url, signing_keys: keys } = deps.config.modules
       const client = url === null ? undefined : new RegistryClient(url)
-      const site = { root: deps.root, configFile: 'cms.config.yaml', registry: client, keys, version: versionOf() }
-      return new Desk({ ...site, modules: new SiteModules(site), loaded: deps.modules ?? { on: [], off: [] } })
+      const loaded = deps.modules ?? { on: [], off: [] }
+      const shipped = loaded.on.filter(({ folder }) => folder === undefined).map(({ name }) => name)
+      const site = { root: deps.root, configFile: 'cms.config.yaml', registry: client, keys, version: versionOf(), shipped }
+      return new Desk({ ...site, modules: new SiteModules(site), loaded })
     },
     routes: async (app, { api }) => {
       const { marketplaceRoutes } = await import('./routes.ts')

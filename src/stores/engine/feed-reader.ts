@@ -35,9 +35,9 @@ export class FeedReader {
     const logged = start === undefined || start >= last || limit === 0 ? [] : await this.#source.after(start, limit)
     // The change right after the cursor was dropped, maybe just now.
     const isLost = start === undefined || (start < last && limit > 0 && logged[0]?.sequence !== start + 1)
-    if (isLost) return { changes: [], next: `${name}.${last}`, reset: true }
-    const next = `${name}.${logged.at(-1)?.sequence ?? start}`
-    return { changes: logged.flatMap(({ change }) => change ?? []), next, reset: false }
+    if (isLost) return { changes: [], next: `${name}.${last}`, sequence: last, reset: true }
+    const sequence = logged.at(-1)?.sequence ?? start
+    return { changes: logged.flatMap(({ change }) => change ?? []), next: `${name}.${sequence}`, sequence, reset: false }
   }
 
   subscribe(listener: () => void): Unsubscribe {

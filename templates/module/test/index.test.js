@@ -4,12 +4,12 @@ import module, { greet, idOf } from '../index.js'
 
 test('it is a module of this shape', () => {
   assert.equal(module.api, 1)
-  assert.deepEqual(Object.keys(module.filters), ['greet'])
+  assert.deepEqual(Object.keys(module.filters), ['greet_my_module'])
 })
 
 test('it greets by name', () => {
   assert.equal(greet('Hello', 'Ada'), 'Hello, Ada!')
-  assert.equal(module.filters.greet('Ada'), 'Hello, Ada!')
+  assert.equal(module.filters.greet_my_module('Ada'), 'Hello, Ada!')
 })
 
 test('a name has one id', () => {

@@ -6,7 +6,7 @@ import type { Change } from '#core/store.ts'
 import { EVENT_TYPES, type SiteEvent } from '#features/events/event.ts'
 import { EventLog } from '#features/events/event-log.ts'
 import { Events } from '#features/events/events.ts'
-import { Unavailable } from '#lib/errors.ts'
+import { Conflict, Stale, Unavailable } from '#lib/errors.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 
 const ada = { name: 'Ada', email: 'user+u1@example.org' }
@@ -19,7 +19,7 @@ function node({ store, ledger, types, clock }: OpenedStore) {
   const events = new Events({ store, ledger, types, clock, log })
   const delivery = new ChangeDelivery({
     ...{ name: 'events', store, ledger, clock, isShared: false },
-    followParts: (changes, after) => events.take(changes, after),
+    followParts: (changes, after, next) => events.take(changes, after, next),
   })
   return { log, events, delivery, run: () => delivery.run() }
 }
@@ -177,6 +177,51 @@ t.test('what the clock did to a record whose change is not taken yet is told wit
       words(await all(log)).filter((word) => word.endsWith('b')),
       ['record.created b'],
       'and never that it ended',
+    )
+  }),
+)
+
+t.test('a change is told once by who is late with it while others go on', (t) =>
+  eachStore(t, {}, async (t, opened) => {
+    const { store } = opened
+    const [one, late] = [node(opened), node(opened)]
+    await one.run()
+    const begin = await store.changes(undefined, 0)
+    const write = (id: string) => store.write([put(id, { title: id, status: 'draft' })], ada)
+    await write('a')
+    const first = await store.changes(begin.next, 1)
+    await one.run()
+    await write('b')
+    await one.run()
+    await late.events.take(first.changes, begin.next, first.next)
+    t.same(words(await all(one.log)), ['record.created a', 'record.created b'])
+    await write('c')
+    const rest = await store.changes(begin.next, 100)
+    await late.events.take(rest.changes, begin.next, rest.next)
+    t.same(words(await all(one.log)).slice(2), ['record.created c'], 'only what the other had not told')
+    await one.run()
+    t.equal((await all(one.log)).length, 3, 'which does not tell it again')
+  }),
+)
+
+t.test('of two deliveries at work at once each change has one event', (t) =>
+  eachStore(t, {}, async (t, opened) => {
+    const [one, other] = [node(opened), node(opened)]
+    await one.run()
+    const named = Array.from({ length: 30 }, (_, nth) => `p${nth}`)
+    const isOthers = (error: unknown) => error instanceof Stale || error instanceof Conflict
+    const run = ({ run }: typeof one) =>
+      run().catch((error: unknown) => {
+        if (!isOthers(error)) throw error
+      })
+    for (const id of named) {
+      const written = opened.store.write([put(id, { title: id, status: 'draft' })], ada)
+      await Promise.all([run(one), run(other), written.then(() => run(one)), written.then(() => run(other))])
+    }
+    await one.run()
+    t.same(
+      words(await all(one.log)),
+      named.map((id) => `record.created ${id}`),
     )
   }),
 )

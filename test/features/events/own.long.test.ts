@@ -18,8 +18,8 @@ t.test('who may see their own drafts is told of these, and of nobody else’s', 
     const app = new TestApp(opened, { config: { features: FEATURES } })
     t.teardown(() => app.close())
     const { events, log, shown } = app.features.events
-    const followParts: NonNullable<ConstructorParameters<typeof ChangeDelivery>[0]['followParts']> = (changes, after) =>
-      events.take(changes, after)
+    const followParts: NonNullable<ConstructorParameters<typeof ChangeDelivery>[0]['followParts']> = (changes, after, next) =>
+      events.take(changes, after, next)
     const delivery = new ChangeDelivery({ name: 'events', store, ledger, clock, isShared: false, followParts })
     await delivery.run()
     const of = async (role: string) => {

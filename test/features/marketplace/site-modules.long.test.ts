@@ -50,6 +50,7 @@ async function forged(t: Test, keys: readonly string[] = [publicKey]) {
     registry: new RegistryClient(url),
     keys,
     version: '0.1.0',
+    shipped: ['forms'],
   })
   const add = async (name = 'contacts', version?: string, isDowngrade = false) =>
     modules.apply(await modules.plan(name, version, isDowngrade))

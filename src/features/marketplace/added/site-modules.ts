@@ -29,12 +29,16 @@ export interface SiteModulesDeps {
   readonly keys: readonly string[]
   /** The version of Quire. */
   readonly version: string
+  /** The names of modules that ship, and have no folder. */
+  readonly shipped: readonly string[]
 }
 
 /** A module in the site's folder, or one that its lock or configuration names. */
 export interface SiteModule {
   readonly name: string
   readonly isEnabled: boolean
+  /** True of one that ships with Quire. */
+  readonly isShipped: boolean
   readonly entry: LockEntry | undefined
   /** Undefined where it has no folder, or no manifest that can be read; `fault` says why. */
   readonly manifest: Manifest | undefined
@@ -87,7 +91,12 @@ export class SiteModules {
     const folders = (await this.#folders()).filter((name) => existsSync(join(this.#folder, name, MANIFEST_FILE)))
     const names = [...new Set([...lock.keys(), ...enabled, ...folders])].sort()
     return Promise.all(
-      names.map(async (name) => ({ name, isEnabled: enabled.includes(name), ...(await this.#look(name, lock)) })),
+      names.map(async (name) => {
+        const isEnabled = enabled.includes(name)
+        if (this.#deps.shipped.includes(name))
+          return { name, isEnabled, isShipped: true, entry: undefined, manifest: undefined, fault: undefined }
+        return { name, isEnabled, isShipped: false, ...(await this.#look(name, lock)) }
+      }),
     )
   }
 

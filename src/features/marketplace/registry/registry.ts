@@ -4,7 +4,7 @@ import { keyOf, parseKey } from '#core/key.ts'
 import type { Change, Store } from '#core/store.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Conflict, Forbidden, InvalidInput, NotFound, Stale } from '#lib/errors.ts'
-import { isOwnName } from '../own-names.ts'
+import { isOwnName } from '#packages/own-names.ts'
 import { type Published, readPublished } from './input.ts'
 import {
   MODULES,

@@ -1,16 +1,10 @@
+import { isOwnName } from '#packages/own-names.ts'
 import { kindOf } from '../context/collections.ts'
 import { collectionNames } from '../context/module-store.ts'
 import { Granted } from '../granted.ts'
 import type { LoadedModule, ModuleOff, ModuleSet } from '../module-set.ts'
 import { moduleSettingFault } from '../module-settings.ts'
 import { addedFault } from './added-names.ts'
-
-/** Names that a module can't have: its settings and addresses would be Quire's own. */
-const RESERVED_NAMES: ReadonlySet<string> = new Set([
-  ...['site', 'custom', 'settings', 'body', 'quire', 'quire-cms', 'core', 'module', 'modules', 'host'],
-  ...['api', 'admin', 'media', 'cms', 'auth', 'users', 'tokens', 'teams', 'billing', 'webhooks', 'events', 'menus', 'search'],
-  ...['constructor', 'prototype'],
-])
 
 /** The beginnings of addresses below `/api/` that are Quire's own. */
 export const OWN_PATHS: ReadonlySet<string> = new Set([
@@ -72,7 +66,7 @@ export function commandName(module: string, name: string): string {
 
 /** Returns the reason why a module can't be used as it is, as a sentence. */
 function faultOf({ name, definition, permissions, folder }: LoadedModule): string | undefined {
-  if (folder !== undefined && RESERVED_NAMES.has(name)) return `The name "${name}" is one of Quire's own.`
+  if (folder !== undefined && isOwnName(name)) return `The name "${name}" is one of Quire's own.`
   const claimed = folder === undefined ? [] : new Granted(name, permissions).routes
   const route = claimed.find((path) => OWN_PATHS.has(path.split('/')[2] ?? ''))
   if (route !== undefined) return `It claims routes below ${route}, which are Quire's own.`

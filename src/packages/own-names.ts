@@ -4,7 +4,7 @@ const OWN: ReadonlySet<string> = new Set([
   ...['modules', 'module', 'events', 'webhooks', 'audit', 'teams', 'billing', 'analytics', 'metrics', 'records', 'users'],
   ...['tokens', 'cms', 'core', 'quire', 'quire-cms', 'custom', 'new-events', 'pages', 'posts', 'content', 'openapi', 'setup'],
   ...['login', 'account', 'problems', 'assets', 'healthz', 'readyz', 'types', 'import', 'storage', 'templates', 'key', 'user'],
-  ...['token', 'publish', 'marketplace', 'registry'],
+  ...['token', 'publish', 'marketplace', 'registry', 'forms', 'body', 'host', 'constructor', 'prototype'],
 ])
 
 /** Returns whether a name is one of Quire's own, or begins as those do. */
