@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
@@ -13,6 +13,10 @@ import { shownPath } from '../output.ts'
 
 /** The name that the template has in the place of a module's. */
 const PLACEHOLDER = 'my-module'
+/** Files whose names begin with a dot in a module: npm would leave them out of the package of Quire, or act on them. */
+const DOTTED: ReadonlySet<string> = new Set(['moduleignore', 'gitignore'])
+/** The folder of a module that holds what its source imports; `package.json` of the template names it. */
+const TYPES = '.quire-cms'
 
 export function define(command: Command, act: Act): void {
   command
@@ -37,7 +41,7 @@ async function init(call: Call, name: string, dir: string | undefined): Promise<
   call.output.say(isNew ? `Made the module "${name}" in ${shown}.` : `Put the types of quire-cms/module into ${shown} again.`)
   if (isNew) {
     call.output.say(
-      `Next:\n  node --test ${shown}/test/\n  put ${name} into modules.enabled of the configuration, and start the server`,
+      `Next:\n  node --test ${shown}/test/index.test.js\n  put ${name} into modules.enabled of the configuration, and start the server`,
     )
   }
   return { data: { name, folder, created: made }, text: shown }
@@ -50,7 +54,7 @@ async function copyTemplate(name: string, folder: string): Promise<string[]> {
   for (const entry of (await readdir(source, { recursive: true, withFileTypes: true })).filter((one) => one.isFile())) {
     const from = join(entry.parentPath, entry.name)
     const path = from.slice(source.length)
-    const to = join(folder, path === 'moduleignore' ? '.moduleignore' : path)
+    const to = join(folder, DOTTED.has(path) ? `.${path}` : path)
     if (existsSync(to)) continue
     await mkdir(dirname(to), { recursive: true })
     await writeFile(to, (await readFile(from, 'utf8')).replaceAll(PLACEHOLDER, name), { flag: 'wx' })
@@ -59,15 +63,19 @@ async function copyTemplate(name: string, folder: string): Promise<string[]> {
   return made.sort()
 }
 
-/** Puts `quire-cms/module` where Node and TypeScript look for it: no network is needed. */
+/** Puts `quire-cms/module` where Node and TypeScript look for it, by a link as npm makes it: no network is needed. */
 async function putTypes(folder: string): Promise<void> {
   const source = fileURLToPath(new URL('schema/module/', packageRoot))
-  const target = join(folder, 'node_modules', 'quire-cms')
+  const target = join(folder, TYPES)
   await mkdir(target, { recursive: true })
   for (const name of await readdir(source)) await copyFile(join(source, name), join(target, name))
   const exported = { './module': { types: './module.d.ts', default: './module.js' } }
   await writeFile(
     join(target, 'package.json'),
-    `${JSON.stringify({ name: 'quire-cms', type: 'module', exports: exported }, null, 2)}\n`,
+    `${JSON.stringify({ name: 'quire-cms', version: '0.0.0', private: true, type: 'module', exports: exported }, null, 2)}\n`,
   )
+  const link = join(folder, 'node_modules', 'quire-cms')
+  await mkdir(dirname(link), { recursive: true })
+  await rm(link, { recursive: true, force: true })
+  await symlink(join('..', TYPES), link, 'junction')
 }
