@@ -64,7 +64,9 @@ export function sayPlan(call: Call, plan: Plan, keys: number): void {
   const { output } = call
   output.say(`${output.paint('bold', `${manifest.name} ${manifest.version}`)}${from ? `, in place of ${from}` : ''}`)
   if (manifest.description) output.say(manifest.description)
-  output.say(`By ${manifest.author || 'nobody who is named'}. Licence: ${manifest.license || 'none is named'}.`)
+  output.say(
+    `${manifest.author ? `By ${manifest.author}.` : 'No author is named.'} ${manifest.license ? `Licence: ${manifest.license}.` : 'No licence is named.'}`,
+  )
   output.say(from === undefined ? 'It asks to:' : 'What it asks for changes so:')
   const rows =
     from === undefined

@@ -1,3 +1,4 @@
+import { nearest } from '#lib/text/nearest.ts'
 import { PackageFault } from './fault.ts'
 import { isPermission } from './permissions.ts'
 import { readSmallYaml, type SmallYaml } from './small-yaml.ts'
@@ -55,7 +56,7 @@ export function manifestOf(value: unknown, fault: SmallYaml['fault'] = (message,
     throw fault(`${MANIFEST_FILE} must be a map.`, undefined, 'Begin with `api: 1` and `name: <name>`.')
   const map = value as Readonly<Record<string, unknown>>
   const unknown = Object.keys(map).find((key) => !(KEYS as readonly string[]).includes(key))
-  if (unknown !== undefined) throw fault(`There is no key "${unknown}".`, unknown, `There are ${KEYS.join(', ')}.`)
+  if (unknown !== undefined) throw fault(`There is no key "${unknown}".`, unknown, keyHint(unknown))
   if (map.api !== API) throw otherMajor(map.api, fault)
   const text = (key: keyof Manifest, most: number, otherwise?: string) => textOf(map, key, most, fault, otherwise)
   const list = (key: keyof Manifest, isOne: (text: string) => boolean, form: string) => listOf(map, key, isOne, form, fault)
@@ -80,6 +81,11 @@ export function manifestOf(value: unknown, fault: SmallYaml['fault'] = (message,
     main,
     permissions: list('permissions', isPermission, 'a permission, as store, mail, jobs or records:content:read@posts'),
   }
+}
+
+function keyHint(unknown: string): string {
+  const near = nearest(unknown, KEYS)
+  return near ? `Did you mean "${near}"?` : `There are ${KEYS.join(', ')}.`
 }
 
 function otherMajor(api: unknown, fault: SmallYaml['fault']): PackageFault {

@@ -1,6 +1,7 @@
 import { readFile, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HealthProblem } from '#core/backend.ts'
+import { asSentence } from '#features/modules/module-log.ts'
 import { counted } from '#lib/text/counted.ts'
 import type { Quire } from '../open/site.ts'
 import { mediaHealth } from './media-problems.ts'
@@ -100,7 +101,7 @@ async function modules(site: Quire): Promise<HealthProblem[]> {
   const off = host.off().map(
     ({ name, reason, hint = 'Mend the module, or take it out of modules.enabled.' }): HealthProblem => ({
       ...{ name: 'module', state: 'todo' },
-      says: `The module ${name} is off: ${reason}`,
+      says: `The module ${name} is off: ${asSentence(reason)}`,
       hint,
     }),
   )

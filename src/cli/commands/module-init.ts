@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
@@ -16,6 +16,10 @@ const PLACEHOLDER = 'my-module'
 /** The same within a name of a filter: two modules that begin alike are not to have one with the same name. */
 const FILTER_PLACEHOLDER = 'my_module'
 const LONGEST = 50
+/** Files whose names begin with a dot in a module: npm would leave them out of the package of Quire, or act on them. */
+const DOTTED: ReadonlySet<string> = new Set(['moduleignore', 'gitignore'])
+/** The folder of a module that holds what its source imports; `package.json` of the template names it. */
+const TYPES = '.quire-cms'
 
 export function define(command: Command, act: Act): void {
   command
@@ -43,7 +47,7 @@ async function init(call: Call, named: string, dir: string | undefined): Promise
   call.output.say(isNew ? `Made the module "${name}" in ${shown}.` : `Put the types of quire-cms/module into ${shown} again.`)
   if (isNew) {
     call.output.say(
-      `Next:\n  node --test ${shown}/test/\n  put ${name} into modules.enabled of the configuration, and start the server`,
+      `Next:\n  node --test ${shown}/test/index.test.js\n  put ${name} into modules.enabled of the configuration, and start the server`,
     )
   }
   return { data: { name, folder, created: made }, text: shown }
@@ -57,7 +61,7 @@ async function copyTemplate(name: string, folder: string): Promise<string[]> {
   for (const entry of (await readdir(source, { recursive: true, withFileTypes: true })).filter((one) => one.isFile())) {
     const from = join(entry.parentPath, entry.name)
     const path = from.slice(source.length)
-    const to = join(folder, path === 'moduleignore' ? '.moduleignore' : path)
+    const to = join(folder, DOTTED.has(path) ? `.${path}` : path)
     if (existsSync(to)) continue
     await mkdir(dirname(to), { recursive: true })
     const text = (await readFile(from, 'utf8')).replaceAll(PLACEHOLDER, name).replaceAll(FILTER_PLACEHOLDER, inFilter)
@@ -67,15 +71,19 @@ async function copyTemplate(name: string, folder: string): Promise<string[]> {
   return made.sort()
 }
 
-/** Puts `quire-cms/module` where Node and TypeScript look for it: no network is needed. */
+/** Puts `quire-cms/module` where Node and TypeScript look for it, by a link as npm makes it: no network is needed. */
 async function putTypes(folder: string): Promise<void> {
   const source = fileURLToPath(new URL('schema/module/', packageRoot))
-  const target = join(folder, 'node_modules', 'quire-cms')
+  const target = join(folder, TYPES)
   await mkdir(target, { recursive: true })
   for (const name of await readdir(source)) await copyFile(join(source, name), join(target, name))
   const exported = { './module': { types: './module.d.ts', default: './module.js' } }
   await writeFile(
     join(target, 'package.json'),
-    `${JSON.stringify({ name: 'quire-cms', type: 'module', exports: exported }, null, 2)}\n`,
+    `${JSON.stringify({ name: 'quire-cms', version: '0.0.0', private: true, type: 'module', exports: exported }, null, 2)}\n`,
   )
+  const link = join(folder, 'node_modules', 'quire-cms')
+  await mkdir(dirname(link), { recursive: true })
+  await rm(link, { recursive: true, force: true })
+  await symlink(join('..', TYPES), link, 'junction')
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Hold } from '#core/backend.ts'
+import { asSentence } from '#features/modules/module-log.ts'
 import type { MailWords } from '../checking/mail-words.ts'
 import type { Call } from '../command.ts'
 import { watchConfig } from '../config-watch.ts'
@@ -132,5 +133,5 @@ function moved(claim: Hold, old: Quire, next: Quire, url: string): Hold {
 /** Tells which modules could not be loaded, and why. */
 function tellModules(call: Call, { modules }: Quire): void {
   for (const { name, reason, hint } of modules.off)
-    call.output.say(`The module ${name} is off: ${reason}${hint ? ` ${hint}` : ''}`)
+    call.output.say(`The module ${name} is off: ${asSentence(reason)}${hint ? ` ${hint}` : ''}`)
 }

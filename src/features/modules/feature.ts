@@ -5,6 +5,7 @@ import type { Throttle } from '#http/guarding/throttle.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Allowing } from '#lib/net/guarded-request.ts'
 import { isPublicAddress } from '#lib/net/public-address.ts'
+import { nearest } from '#lib/text/nearest.ts'
 import { EVENT_TYPES } from '../events/event.ts'
 import type { EventLog } from '../events/event-log.ts'
 import { typesLike } from '../events/patterns.ts'
@@ -126,7 +127,9 @@ async function declaredRoutesOf(host: ModuleHost) {
 
 function mustKnowEvents(patterns: readonly string[]): void {
   const unknown = patterns.find((pattern) => !EVENT_TYPES.some(typesLike([pattern])))
-  if (unknown !== undefined) throw new Error(`It listens to "${unknown}", and there is no such event.`)
+  if (unknown === undefined) return
+  const near = nearest(unknown, EVENT_TYPES)
+  throw new Error(`It listens to "${unknown}", and there is no such event.${near ? ` Did you mean "${near}"?` : ''}`)
 }
 
 function letterOf({ subject, text }: Fields) {

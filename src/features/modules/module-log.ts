@@ -34,6 +34,11 @@ export function wordsOf(error: unknown): string {
   }
 }
 
+/** Returns words with a full stop, where nothing ends them. */
+export function asSentence(words: string): string {
+  return /[.!?…]$/.test(words) ? words : `${words}.`
+}
+
 function plainError(error: unknown) {
   if (!(error instanceof Error)) return { type: typeof error, message: wordsOf(error) }
   const { name, stack } = error

@@ -1,7 +1,7 @@
 import { Conflict, Forbidden, InvalidInput, NotFound, Unauthorized, Unavailable } from '#lib/errors.ts'
 import { MOST_PACKED } from '#packages/archive.ts'
 import { PackageFault } from '#packages/fault.ts'
-import { isModuleName } from '#packages/manifest.ts'
+import { isModuleName, MANIFEST_FILE } from '#packages/manifest.ts'
 import { isVersion } from '#packages/versions.ts'
 
 const TIMEOUT_MS = 30_000
@@ -134,14 +134,16 @@ export class RegistryClient {
 
 const NAMES = 'A name has 2 to 64 of a–z, 0–9 and -.'
 
+const TOKEN = 'CMS_TOKEN is a token of the registry, with modules:publish, of who registered the name.'
+
 /** The failure that a registry answered with, in its words. */
 function failureOf(status: number, text: string, url: string): Error {
   const body = mapOf(parsed(text))
   const message = textOf(body.message) || `The registry ${url} answered ${status}.`
   if (status === 404) return new NotFound(message)
-  if (status === 409) return new Conflict(message)
-  if (status === 401) return new Unauthorized(message)
-  if (status === 403) return new Forbidden(message)
+  if (status === 409) return new Conflict(message, undefined, `Count up \`version\` in ${MANIFEST_FILE}.`)
+  if (status === 401) return Object.assign(new Unauthorized(message), { hint: TOKEN })
+  if (status === 403) return Object.assign(new Forbidden(message), { hint: TOKEN })
   if (status === 422) {
     const errors = Object.entries(mapOf(body.errors)).map(([field, messages]) => [field, textsOf(messages)])
     return errors.length > 0 ? new InvalidInput(Object.fromEntries(errors)) : new InvalidInput({ module: [message] })

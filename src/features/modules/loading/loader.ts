@@ -12,6 +12,7 @@ import { wordsOf } from '../module-log.ts'
 import type { LoadedModule, ModuleOff, ModuleSet } from '../module-set.ts'
 import { settled } from './claims.ts'
 import { type Copy, copyOf, putPackage, sweepCopies } from './copies.ts'
+import { loadFault, placedWords, Unloadable } from './load-faults.ts'
 import { definitionOf } from './shape.ts'
 
 /** Milliseconds that a module has to be loaded. */
@@ -44,15 +45,6 @@ export interface LoadOptions {
 
 /** The outcome of loading one. */
 type Found = { readonly module: LoadedModule } | { readonly off: ModuleOff }
-
-/** A module that can't be loaded: a sentence, and a hint. */
-class Unloadable extends Error {
-  readonly hint: string | undefined
-  constructor(message: string, hint?: string) {
-    super(message)
-    this.hint = hint
-  }
-}
 
 /**
  * Loads the modules of a site: those that ship, and those of its folder `modules/`. It rejects for none: one that can't be loaded is
@@ -127,7 +119,10 @@ async function loadOne(name: string, lock: Lock, cache: string, options: LoadOpt
       if (!existsSync(file)) throw new Unloadable(`Its file ${main} is missing.`, `\`main\` of ${MANIFEST_FILE} names it.`)
       options.onCode?.({ name, code: copy.folder })
       const entry = pathToFileURL(file).href
-      const loaded = (await inTime(import(entry), options.patience)) as { readonly default?: unknown }
+      const loading: Promise<{ readonly default?: unknown }> = import(entry).catch((error: unknown) => {
+        throw loadFault(error, copy.folder, `modules/${name}/${main}`)
+      })
+      const loaded = await inTime(loading, options.patience)
       const definition = definitionOf(loaded.default)
       return { name, version, description, permissions, definition, folder, code: copy.folder, tree: copy.tree, entry }
     },
@@ -177,7 +172,7 @@ async function offOr(
     return { module: await load() }
   } catch (error) {
     const known = typeof version === 'function' ? version() : version
-    return { off: { name, ...(known !== undefined && { version: known }), reason: wordsOf(error), ...hintOf(error) } }
+    return { off: { name, ...(known !== undefined && { version: known }), reason: placedWords(error), ...hintOf(error) } }
   }
 }
 

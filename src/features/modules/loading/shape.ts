@@ -1,3 +1,4 @@
+import { nearest } from '#lib/text/nearest.ts'
 import type { ModuleDefinition } from '#module/module.ts'
 
 /** The forms of the parts of a definition. */
@@ -40,12 +41,18 @@ export function definitionOf(exported: unknown): ModuleDefinition {
   if (exported.api !== 1) throw otherMajor(exported.api)
   for (const [name, value] of Object.entries(exported)) {
     const form = Object.hasOwn(PARTS, name) ? PARTS[name as keyof typeof PARTS] : undefined
-    if (!form) throw new Error(`There is no part "${name.slice(0, 50)}" of a module. There are ${Object.keys(PARTS).join(', ')}.`)
+    if (!form) throw noPart(name)
     if (value === undefined) continue
     if (!isOf(form, value)) throw new Error(`Its part "${name}" must be ${WORDS[form]}.`)
     mustHaveFunctions(name, value)
   }
   return exported as unknown as ModuleDefinition
+}
+
+function noPart(name: string): Error {
+  const near = nearest(name, Object.keys(PARTS))
+  const rest = near ? `Did you mean "${near}"?` : `There are ${Object.keys(PARTS).join(', ')}.`
+  return new Error(`There is no part "${name.slice(0, 50)}" of a module. ${rest}`)
 }
 
 function otherMajor(api: unknown): Error {

@@ -9,6 +9,7 @@ import { fieldOf } from '#core/types/fields.ts'
 import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import { nearest } from '#lib/text/nearest.ts'
+import type { BodyRules } from '#module/routing.ts'
 import type { StoredCollection } from '../context/collections.ts'
 
 /** The things that the rules of a body may ask: the collections of the module, and the types that it may read. */
@@ -31,12 +32,11 @@ export class BodyCheck {
   /** Throws, with a sentence, for rules that there are not, and for a collection or a type that the module may not ask. */
   constructor(rules: Rules, deps: RuleDeps) {
     this.#deps = deps
-    this.#fields = new Map(Object.entries(rules).map(([name, text]) => [name, ruledField(name, text)]))
+    this.#fields = ruledFields(rules, deps)
     const all = [...this.#fields.values()]
     this.#confirmed = new Set(
       all.filter((field) => field.rules.some(({ name }) => name === 'confirmed')).map(({ name }) => name + CONFIRMATION),
     )
-    for (const { rules } of all) for (const { name, argument } of rules) if (argument) this.#mustBeKnown(name, argument)
   }
 
   /** Resolves with the body, without second spellings; throws InvalidInput. `self` is the id that the path names, if one. */
@@ -77,19 +77,32 @@ export class BodyCheck {
     return new Map([...this.#fields].map(([name, field]) => [name, { ...field, rules: field.rules.filter(asksType) }]))
   }
 
-  #mustBeKnown(rule: string, argument: string): void {
-    if (rule !== 'unique' && rule !== 'exists') return
-    const name = targetOf(argument)
-    if (this.#deps.collection(name) || this.#deps.access.may('content:read', name)) return
-    throw new Error(
-      `The rule ${rule}:${argument} names "${name}", which is neither a collection of the module nor a type that a permission \`records:content:read\` names.`,
-    )
-  }
-
   #unknown(name: string): string {
     const near = nearest(name, [...this.#fields.keys()])
     return `There is no field "${name}".${near ? ` Did you mean "${near}"?` : ''}`
   }
+}
+
+/** Returns the rules that a body is declared by; undefined of a JSON Schema. */
+export function rulesOf(body: BodyRules | object | undefined): BodyRules | undefined {
+  const isRules = typeof body === 'object' && 'rules' in body && typeof body.rules === 'object'
+  return isRules ? (body as BodyRules) : undefined
+}
+
+/** Returns the fields that rules name. Throws as a BodyCheck does. */
+export function ruledFields(rules: Rules, deps: Pick<RuleDeps, 'collection' | 'access'>): ReadonlyMap<string, Field> {
+  const fields = new Map(Object.entries(rules).map(([name, text]) => [name, ruledField(name, text)]))
+  for (const { rules } of fields.values()) for (const { name, argument } of rules) if (argument) mustBeKnown(name, argument, deps)
+  return fields
+}
+
+function mustBeKnown(rule: string, argument: string, { collection, access }: Pick<RuleDeps, 'collection' | 'access'>): void {
+  if (rule !== 'unique' && rule !== 'exists') return
+  const name = targetOf(argument)
+  if (collection(name) || access.may('content:read', name)) return
+  throw new Error(
+    `The rule ${rule}:${argument} names "${name}", which is neither a collection of the module nor a type that a permission \`records:content:read\` names.`,
+  )
 }
 
 function ruledField(name: string, text: string | readonly string[]): Field {

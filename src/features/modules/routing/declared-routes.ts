@@ -2,6 +2,8 @@ import { SCOPES } from '#core/access/access.ts'
 import type { Handler, Middleware, RouteGroup, RouteOptions } from '#module/routing.ts'
 import type { Granted } from '../granted.ts'
 import type { ModuleHost } from '../host.ts'
+import { accessOfModule } from '../module-access.ts'
+import { ruledFields, rulesOf } from './body-rules.ts'
 
 /** The most routes of a module. */
 const MOST_ROUTES = 300
@@ -57,7 +59,7 @@ export function declaredRoutes(granted: Granted, declare: (group: RouteGroup) =>
 export function routesOfAll(host: ModuleHost): ReadonlyMap<string, readonly DeclaredRoute[]> {
   const found = new Map<string, readonly DeclaredRoute[]>()
   const owners = new Map<string, string>()
-  host.each(({ module, granted, context }) => {
+  host.each(({ module, granted, context, store }) => {
     const { definition, name } = module
     if (!definition.routes) return
     const routes = declaredRoutes(granted, (group) => definition.routes?.(group, context))
@@ -66,6 +68,8 @@ export function routesOfAll(host: ModuleHost): ReadonlyMap<string, readonly Decl
       if (owner !== undefined)
         throw new Error(`It declares the route ${route.method} ${route.path}, which is the module "${owner}"'s.`)
     }
+    const deps = { collection: (name: string) => store.declared(name), access: accessOfModule(granted) }
+    for (const { options } of routes) ruledFields(rulesOf(options.body)?.rules ?? {}, deps)
     for (const route of routes) owners.set(shapeOf(route), name)
     found.set(name, routes)
   })

@@ -8,9 +8,9 @@ import type { SchemaChecks } from '#http/requests/validation.ts'
 import type { Clock } from '#lib/clock.ts'
 import { BadRequest, Forbidden, InvalidInput, Unavailable } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
-import type { BodyRules, Middleware } from '#module/routing.ts'
+import type { Middleware } from '#module/routing.ts'
 import { answerFor, ModuleFault } from '../failures.ts'
-import { BodyCheck, type RuleDeps } from './body-rules.ts'
+import { BodyCheck, type RuleDeps, rulesOf } from './body-rules.ts'
 import type { DeclaredRoute } from './declared-routes.ts'
 import { valuesOf } from './query-values.ts'
 import { MadeReply, requestOf } from './replies.ts'
@@ -200,9 +200,4 @@ async function jsonOf(value: unknown, schema: object | undefined, { module, sche
   } catch (error) {
     throw new ModuleFault(module, error)
   }
-}
-
-function rulesOf(body: BodyRules | object | undefined): BodyRules | undefined {
-  const isRules = typeof body === 'object' && 'rules' in body && typeof body.rules === 'object'
-  return isRules ? (body as BodyRules) : undefined
 }
