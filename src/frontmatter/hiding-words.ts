@@ -106,12 +106,20 @@ function isUnheeded(key: string, value: Json, now: number): boolean {
   if (OPEN.has(plain)) return yesOrNo(value) === false
   // Hugo's own are beside those that templates read as well.
   if ((plain === 'eleventycomputed' || plain === 'params') && isObject(value)) return hidingKeys(value, now).length > 0
+  // Below a key of its own no tool looks for them: people do.
+  if (isObject(value) && Object.entries(value).some(([inner, said]) => isWordOfDrafts(inner, said))) return true
   // Grav names there what a reader has to be allowed to.
   if (plain === 'access' && isObject(value)) return true
   if (STATES.has(plain)) return isHiddenState(value)
   // Nikola's.
   if (plain === 'tags') return namesIn(value).some((name) => /^(?:draft|private)$/i.test(name))
   return nameInQuire(key, value) === undefined && !saysLater(key, value) && hidesByDate(plain, timeOf(value), now)
+}
+
+function isWordOfDrafts(key: string, value: Json): boolean {
+  return (
+    draftWords({ [key]: value }).some(({ drafts }) => drafts) || (plainName(key) === 'status' && /^drafts?$/i.test(String(value)))
+  )
 }
 
 function isHeeded(key: string, value: Json, now: number): boolean {

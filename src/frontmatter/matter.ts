@@ -19,7 +19,7 @@ export function readMatter(text: string, language: Language): Fields {
   // Most sites never come here, and loading it costs a start 20 ms.
   const matter: typeof grayMatter = require('gray-matter')
   const fence = LANGUAGES[language].close
-  const shown = withoutBlankLines(text)
+  const shown = withoutRuns(text)
   const whole = (read: (text: string) => Fields) => (given: string) => {
     if (given.length - 1 < shown.trimEnd().length) throw cut(text, fence)
     return read(text)
@@ -39,9 +39,10 @@ export function readMatter(text: string, language: Language): Fields {
   return data as Fields
 }
 
-/** Of a run of blank lines gray-matter looks through all of the rest at each. */
-function withoutBlankLines(text: string): string {
+/** Of a run of blank lines, or of Unicode's signs for line ends, gray-matter looks through all of the rest at each. */
+function withoutRuns(text: string): string {
   return text
+    .replace(/[\u2028\u2029]/g, '_')
     .split('\n')
     .filter((line) => line.trim() !== '')
     .join('\n')

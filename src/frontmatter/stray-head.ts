@@ -3,10 +3,13 @@ import { conflictAt, Fault, unresolved } from './fault.ts'
 import { HOW_TO_BEGIN } from './languages.ts'
 import { plainName } from './other-tools.ts'
 import { afterBlanks, afterComments, lineAfter, lineAt, lineEnd, MOST_LINES, nextLine } from './places.ts'
-import { hidingPair, keysAt, NEARLY_OPENS, OPENS, type Pair, type StrayKeys } from './stray-keys.ts'
+import { hidingPair, keysAt, MAY_OPEN, NEARLY_OPENS, OPENS, type Pair, type StrayKeys } from './stray-keys.ts'
 
 const JSON_OPENS = /^\{[ \t]*(?:["'}]|$)/
 const KEY = /^["']?[\p{L}_][\p{L}\p{N}_. -]{0,60}["']?[ \t]*(?::(?:[ \t]|$)|=)/u
+
+/** Begins code in Markdown. */
+const CODE = /^(?:```|~~~)/
 
 /** Front matter that was read: its text, where that begins in the bytes, and its data. */
 export interface ParsedHead {
@@ -33,8 +36,22 @@ export function refuseStrayHead(bytes: Buffer, start: number, now: number): void
   // Both sides' front matter is in the text then.
   if (from === start && conflictAt(lineAt(bytes, from)) === 0) throw unresolved(from)
   if (from > start && OPENS.test(lineAt(bytes, from))) throw late(from)
-  const fault = headAt(bytes, from) ?? hidden(keysAt(bytes, from), FENCE_THEM, now)
+  const fault = headAt(bytes, from) ?? hidden(keysAt(bytes, from), FENCE_THEM, now) ?? headBelow(bytes, from, now)
   if (fault) throw fault
+}
+
+/** Returns the fault of fences that hide the text: of another tool on the first line, or ours below a heading, a remark or a text. */
+function headBelow(bytes: Buffer, from: number, now: number): Fault | undefined {
+  if (MAY_OPEN.test(lineAt(bytes, from))) return hidden(keysAt(bytes, nextLine(bytes, from), true), FENCE_THEM, now)
+  let at = from
+  for (let n = 0; n < MOST_LINES && at < bytes.length; n++) {
+    const line = lineAt(bytes, at)
+    if (CODE.test(line)) return undefined
+    const keys = OPENS.test(line) ? keysAt(bytes, nextLine(bytes, at)) : undefined
+    if (keys?.end === 'fence' && hidingPair(keys, now)) return late(at)
+    at = nextLine(bytes, at)
+  }
+  return undefined
 }
 
 /**

@@ -7,15 +7,21 @@ import { blankAt, lineAt, MOST_LINES, nextLine } from './places.ts'
 export const OPENS = /^(?:---(?!-)|\+\+\+(?!\+))/
 /** Matches dashes of other lengths and kinds (word processors make one dash of two or three), and the fences of other tools. */
 export const NEARLY_OPENS = /^(?:[\p{Pd}\u2212]{2,}|[\u2013-\u2015]|\+{4,}|;{3,}|%{3,})$/u
-/** Begins each of the lines that Nikola reads, in a comment or without. */
-const OF_NIKOLA = /^\.\. (?=[\w-]+:)/
+/** Matches lines by which other tools begin and end front matter, and texts begin as well: a rule, a heading without words, code. */
+export const MAY_OPEN = /^(?:#{3,}|={3,}|!{3,}|\*{3,}|_{3,}|\{{3,}|(?:- ?){3,}|(?:`{3,}|~{3,})[ \t]*(?:ya?ml|toml|json)?)$/i
+/** Begins each of the lines of keys that Nikola reads, in a comment or without, and those of Org, AsciiDoc and reStructuredText. */
+const OF_OTHERS = /^(?:\.\. (?=[\w-]+:)|#\+(?:HUGO_)?(?=\w+:)|:(?:EXPORT_)?(?:HUGO_)?(?=[\w-]+:))/i
+/** Matches what Org has around keys. */
+const DRAWER = /^:(?:PROPERTIES|END):$/i
+/** Begins the table that keys without fences may be in. */
+const TABLE = /^\[\w[\w.-]*\]$/
 /** Match where a comment of HTML begins and ends. */
 const COMMENT = /^<!--[ \t]*/
 const COMMENT_ENDS = /[ \t]*-->$/
 /** Matches the braces about JSON. */
-const BRACES = /^\{[ \t]*|[ \t]*\}$/g
+const BRACES = /^\{+[ \t]*|[ \t]*\}+$/g
 /** A key outside of fences, with its value: not every tool needs a blank between them. */
-const PAIR = /^["']?([\p{L}_][\p{L}\p{N}_. -]{0,60}?)["']?[ \t]*[:=][ \t]*(.*)$/u
+const PAIR = /^["']?([\p{L}_][\p{L}\p{N}_. -]{0,60}?)["']?[ \t]*(?:::?|=)[ \t]*(.*)$/u
 /** Dates until which a text is to be shown lie before it: nobody looks again when they come. */
 const END_OF_TIME = Number.MAX_VALUE
 
@@ -42,23 +48,32 @@ export interface Pair {
  */
 export function keysAt(bytes: Buffer, from: number, isOpened = false): StrayKeys {
   const pairs: Pair[] = []
-  let [at, isOfNikola, end] = [from, false, undefined as StrayKeys['end']]
+  let [at, isOfOthers, end] = [from, false, undefined as StrayKeys['end']]
   for (let n = 0; n < MOST_LINES && at < bytes.length && !end; n++) {
     const line = lineAt(bytes, at)
     if (OPENS.test(line) || NEARLY_OPENS.test(line)) end = 'fence'
     else if (line.endsWith('-->')) end = 'comment'
     if ((line === '' && !isOpened) || end === 'fence') break
-    const bare = line.replace(isOpened ? BRACES : n === 0 ? COMMENT : '', '').replace(COMMENT_ENDS, '')
-    const plain = bare.replace(OF_NIKOLA, '')
+    const bare = line
+      .replace(n === 0 ? COMMENT : '', '')
+      .replace(isOpened || n === 0 ? BRACES : '', '')
+      .replace(COMMENT_ENDS, '')
+    const plain = bare.replace(OF_OTHERS, '')
     const found = pairsOn(plain)
-    const goesOn = bare === '' || (isOpened && /^[#[]/.test(bare)) || (n > 0 && (blankAt(bytes, at) > 0 || line.startsWith('- ')))
+    const goesOn =
+      bare === '' ||
+      DRAWER.test(bare) ||
+      (n === 0 && TABLE.test(bare)) ||
+      (isOpened && /^[#[]/.test(bare)) ||
+      (n > 0 && (blankAt(bytes, at) > 0 || line.startsWith('- ')))
     if (found.length === 0 && !goesOn) break
     pairs.push(...found.map(([key, value]) => ({ key, value, line: plain, at })))
-    isOfNikola ||= plain !== bare
+    // In texts `:secret:` is a picture.
+    isOfOthers ||= plain !== bare && !bare.startsWith(':')
     at = nextLine(bytes, at)
   }
   // One line above dashes may be a heading.
-  const isSure = end === 'comment' || (end === 'fence' && pairs.length > 1) || isOfNikola
+  const isSure = end === 'comment' || (end === 'fence' && pairs.length > 1) || isOfOthers
   return { pairs, end, isSure: isSure || pairs.some(({ key }) => plainName(key) === 'title') }
 }
 

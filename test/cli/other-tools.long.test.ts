@@ -404,3 +404,15 @@ t.test('check says once where records of a type are whose name is taken', async 
   t.match(stderr, /^api: \/api is an address of Quire itself, so its records are below \/content\/api;/m)
   t.equal(stderr.match(/address of Quire itself/g)?.length, 2)
 })
+
+t.test('check names words for drafts below another key', async (t) => {
+  const files = {
+    'content/posts/m.md': '---\ntitle: M\npage: { draft: true }\n---\nText.\n',
+    'content/posts/n.md': '---\ntitle: N\nmeta:\n  status: Draft\n---\nText.\n',
+    'content/posts/o.md': '---\ntitle: O\nauthor: { name: A, status: member, draft: false }\n---\nText.\n',
+  }
+  const { stdout } = await cms(['check'], { cwd: site(t, files) })
+  t.match(stdout, /^content\/posts\/m\.md.*"page" hides nothing/m)
+  t.match(stdout, /^content\/posts\/n\.md.*"meta" hides nothing/m)
+  t.notMatch(stdout, 'posts/o.md')
+})

@@ -94,6 +94,44 @@ t.test('keys without fences are no text where they hide in any tool', async (t) 
     t.ok(lineOf(text), text)
 })
 
+t.test('fences of other tools hide what they say is a draft', async (t) => {
+  for (const open of ['###', '===', '!!!', '***', '___', '- - -', '~~~', '```', '```yaml', '{{{']) {
+    const close = open === '{{{' ? '}}}' : open.slice(0, 3)
+    t.equal(lineOf(`${open}\ntitle: T\ndraft: true\n${close}\n\nsecret\n`), 3, open)
+    t.equal(lineOf(`${open}\n\ndraft: true\n${close}\nsecret\n`), 3, open)
+    t.equal(lineOf(`${open}\n"title": "T",\n"draft": true\n${close}\n\nsecret\n`), 3, open)
+    t.equal(lineOf(`---\ntitle: T\n---\n\n${open}\ndraft: true\n${close}\n`), undefined, open)
+    t.equal(lineOf(`${open}\nA text: this one.\n${close}\n\nText\n`), undefined, open)
+    t.equal(lineOf(`${open}\ntitle: T\nstatus: published\n${close}\n\nText\n`), undefined, open)
+  }
+  t.equal(lineOf('```toml\r\ndraft = true\r\n```\r\nsecret\r\n'), 2)
+  for (const text of [
+    '{{{ "draft": true }}}\nsecret\n',
+    '{ draft: true }\n\nsecret\n',
+    '[meta]\ndraft = true\n\nsecret\n',
+    '#+title: T\n#+draft: true\n\nsecret\n',
+    '#+HUGO_DRAFT: true\n\nsecret\n',
+    ':PROPERTIES:\n:EXPORT_HUGO_DRAFT: true\n:END:\n\nsecret\n',
+    ':status: draft\n\nsecret\n',
+    'draft:: true\n\nsecret\n',
+  ])
+    t.ok(lineOf(text), text)
+})
+
+t.test('front matter that hides is none below something else, and no text', async (t) => {
+  const head = '---\ntitle: T\ndraft: true\n---\nsecret\n'
+  for (const first of ['# T\n', '# T\n\n', 'T\n', '// remark\n', '#!/bin/x\n', '{/* remark */}\n', '[//]: # (remark)\n\n'])
+    for (const text of [head, head.replaceAll('\n', '\r\n'), '+++\ndraft = true\n+++\n'])
+      t.equal(lineOf(first + text), first.split('\n').length, first + text)
+  for (const text of [
+    `\`\`\`\n${head}\`\`\`\n`,
+    `How:\n\n~~~yaml\n${head}~~~\n`,
+    '# T\n\n---\n\nText\n\n---\n',
+    '# T\n\n---\nPrivate: talks\n---\n',
+  ])
+    t.equal(lineOf(`Text.\n\n${text}`), undefined, text)
+})
+
 t.test('a text may begin as keys do', async (t) => {
   for (const text of [
     'Date: 2099-01-01\nPlace: Berlin\n\nCome along.\n',
@@ -108,6 +146,7 @@ t.test('a text may begin as keys do', async (t) => {
     'https://example.org\n\nText\n',
     'We said: no\nstatus: draft of nothing\n',
     '# Status\nStatus: draft\n',
+    ':secret: The plan.\n\nText\n',
   ])
     t.equal(lineOf(text), undefined, text)
 })
@@ -121,7 +160,14 @@ t.test('a text that begins as front matter does is written so that it stays text
     '+++\r\ntitle = "T"\r\n+++\r\nOld',
     '',
   ]
-  const bodies = ['draft: true\n', '---\ndraft: true\n---\nx\n', '\n---\ntitle: x\ndraft: true\n---\n', 'Hello\n']
+  const bodies = [
+    'draft: true\n',
+    '```\ndraft: true\n```\n',
+    '# T\n\n---\ndraft: true\n---\n',
+    '---\ndraft: true\n---\nx\n',
+    '\n---\ntitle: x\ndraft: true\n---\n',
+    'Hello\n',
+  ]
   for (const file of files)
     for (const body of bodies) {
       const bytes = Buffer.from(file)
@@ -141,8 +187,8 @@ t.test('a text that begins as front matter does is written so that it stays text
 })
 
 t.test('looking for stray keys takes time in proportion to the text', async (t) => {
-  const texts = ['a: b\n', '<!-- a -->\n', '---\n---\n', '\n', '"a": 1,', '.. a: b\n', 'draft:'].map((part) =>
-    part.repeat(1_000_000 / part.length),
+  const texts = ['a: b\n', '<!-- a -->\n', '---\n---\n', '\n', '"a": 1,', '.. a: b\n', 'draft:', '---\na: b\n', '- - -\n'].map(
+    (part) => part.repeat(1_000_000 / part.length),
   )
   const started = process.cpuUsage()
   for (const text of texts) for (const head of ['', '---\n---\n', '---\na: b\n---\n']) read(head + text)

@@ -49,6 +49,8 @@ const MARKDOWN: readonly Shape[] = [
   repeated('one word', 'a'),
   repeated('lines of one paragraph', 'a line of words\n'),
   repeated('blank lines', '\n'),
+  repeated('line separators', '\u2028'),
+  repeated('line separators and letters', 'a\u2028'),
   repeated('spaces', ' '),
   repeated('spaces and a line', `${' '.repeat(200)}x\n`),
   repeated('equal headings', '# a\n'),
@@ -292,6 +294,10 @@ const YAML: readonly Shape[] = [
   repeated('a date', '1', 'date: 2026-01-01T', '\n'),
   repeated('an odd status', 'a ', 'status: [', ']\n'),
   repeated('a block of spaces', ' ', 'a: 1\nx: |\n  x', 'x\n'),
+  repeated('line separators', '\u2028', 'x: '),
+  repeated('line separators in a key', '\u2028', '"', '": 1\n'),
+  repeated('letters of base64url', 'aB3-_z9Q', 'x: '),
+  repeated('letters of base64url after a sign', 'aB3-_z9Q', 'x: -_'),
 ]
 
 const TOML: readonly Shape[] = [
@@ -312,6 +318,7 @@ const TOML: readonly Shape[] = [
   repeated('literal', 'word ', "a = '", "'\n"),
   repeated('remarks', '# a\n', 'a = 1\n'),
   repeated('hashes and a line separator', ' #', 'x = "', '\u2028"\n'),
+  repeated('line separators', '\u2028', 'x = "', '"\n'),
   repeated('blank lines', '\n', 'a = 1\n', 'b = 2\n'),
   repeated('spaces', ' ', 'a =', '1\n'),
   repeated('digits', '1', 'a = '),
@@ -335,6 +342,7 @@ const JSONS: readonly Shape[] = [
   repeated('escapes', '\\n', '{"a": "', '"}'),
   repeated('code points', '\\u0041', '{"a": "', '"}'),
   repeated('one key', 'a', '{"', '": 1}'),
+  repeated('line separators', '\u2028', '{"a": "', '"}'),
   repeated('spaces', ' ', '{', '"a": 1}'),
   repeated('lines', '\n', '{', '"a": 1}'),
   repeated('spaces before an object', ' ', '{"k": 1,', '"a": {"c": 1}}'),
