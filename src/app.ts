@@ -72,6 +72,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.decorateRequest('access', null)
   app.decorateRequest('acting', null)
   app.decorateRequest('signingIn', null)
+  app.decorateRequest('signedOut', null)
   app.setValidatorCompiler(validators())
   app.setSerializerCompiler(serializers())
   app.setErrorHandler(errorSender(known, log))

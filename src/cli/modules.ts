@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { CONFIG_FILE, findSite, loadConfig } from '#config/load.ts'
 import type { ModuleDetail, RegistryClient } from '#features/marketplace/added/registry-client.ts'
 import type { Plan, SiteModules } from '#features/marketplace/added/site-modules.ts'
+import { type ModuleDeed, moduleTarget } from '#features/marketplace-desk.ts'
 import { NotFound } from '#lib/errors.ts'
 import { nearest } from '#lib/text/nearest.ts'
 import { SHIPPED } from '#modules/shipped.ts'
@@ -88,6 +89,12 @@ export async function mustAgree(call: Call, question: string): Promise<void> {
   if (call.yes) return
   if (!call.interactive) throw usage('Nothing was done: nobody could be asked.', 'Say -y to go on without a question.')
   if (!/^y(?:es)?$/i.test(await ask(call, `${question} [y/N]`))) throw usage('Nothing was done.', 'Answer y to go on.')
+}
+
+/** Notes in the audit log what was done to a module of the site. */
+export async function noteModule({ directory, env }: Call, deed: ModuleDeed, name: string): Promise<void> {
+  const { noteDeed } = await import('./open/moves.ts')
+  await noteDeed(directory, env, { action: `module.${deed}`, target: moduleTarget(name) })
 }
 
 /** Says when what was done begins to count. */

@@ -9,7 +9,7 @@ const AT_ONCE = 500
 /** The kinds of things that entries are about. */
 export const AUDITED_THINGS = [
   ...['record', 'term', 'menu', 'setting', 'media'],
-  ...['user', 'token', 'team', 'webhook', 'subscription', 'invoice', 'key', 'site', 'audit'],
+  ...['user', 'token', 'team', 'webhook', 'subscription', 'invoice', 'key', 'module', 'site', 'audit'],
 ] as const
 
 /** The outcomes of what was asked: done; not allowed; tried in vain. */
@@ -119,11 +119,18 @@ export function newEntryId(): string {
   return `aud_${randomBytes(16).toString('base64url')}`
 }
 
-/** Returns the entry of an export, made at a time in milliseconds since 1970; `request` is that which asked for it, if one did. */
-export function exportMade(actor: AuditActor, target: AuditTarget, now: number, request?: ActingRequest): AuditEntry {
+/** A deed that no store tells of: who did what, and to what. */
+export interface AuditedDeed {
+  readonly actor: AuditActor
+  readonly action: string
+  readonly target: AuditTarget
+}
+
+/** Returns the entry of a deed, done at a time in milliseconds since 1970; `request` is that which asked for it, if one did. */
+export function entryOfDeed({ actor, action, target }: AuditedDeed, now: number, request?: ActingRequest): AuditEntry {
   return {
     ...{ id: newEntryId(), at: new Date(Math.floor(now)).toISOString(), actor, via: request?.via ?? null },
-    ...{ action: 'export.made', target, outcome: 'ok', changed: null, request_id: request?.id ?? null, ip: request?.ip ?? null },
+    ...{ action, target, outcome: 'ok', changed: null, request_id: request?.id ?? null, ip: request?.ip ?? null },
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Access } from '#core/access/access.ts'
-import type { AuditEntry } from '#core/audit-log.ts'
+import type { AuditEntry, AuditTarget } from '#core/audit-log.ts'
 import type { Author } from '#core/document.ts'
 import type { ListMeta } from '#http/requests/paging.ts'
 import type { QueryParams } from '#http/requests/query.ts'
@@ -20,4 +20,6 @@ export interface AuditDesk {
   list(access: Access, params: QueryParams): Promise<{ readonly data: readonly AuditEntry[]; readonly meta: ListMeta }>
   /** All that the parameters name, as a file; that it was asked for, and by whom, is an entry itself. */
   exported(access: Access, params: QueryParams, form: ExportForm, by: Author): Promise<ExportFile>
+  /** Keeps what was done that no store tells of. */
+  noted(by: Author, action: string, target: AuditTarget): Promise<void>
 }

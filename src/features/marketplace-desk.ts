@@ -1,3 +1,4 @@
+import type { AuditTarget } from '#core/audit-log.ts'
 /** A module of the site as the panel lists it. */
 export interface DeskModule {
   readonly name: string
@@ -50,6 +51,14 @@ export interface DeskOffer {
   readonly changes: { readonly added: readonly string[]; readonly dropped: readonly string[] }
 }
 
+/** The deeds that the audit log tells of a module of the site: no store has it. */
+export type ModuleDeed = 'added' | 'updated' | 'removed' | 'enabled' | 'disabled'
+
+/** Returns a module as the audit log names it. */
+export function moduleTarget(name: string): AuditTarget {
+  return { kind: 'module', type: 'module', id: name, title: null }
+}
+
 /** Modules as the panel works with them. */
 export interface MarketplaceDesk {
   /** The address of the registry; undefined where there is none. */
@@ -61,8 +70,8 @@ export interface MarketplaceDesk {
   updates(): Promise<readonly { readonly name: string; readonly from: string; readonly version: string }[]>
   /** Throws NotFound for one that is neither here nor in the registry. */
   offer(name: string): Promise<DeskOffer>
-  /** Adds or updates one to a version. Throws what keeps it from that. */
-  add(name: string, version: string): Promise<void>
+  /** Adds or updates one to a version, and says which. Throws what keeps it from that. */
+  add(name: string, version: string): Promise<'added' | 'updated'>
   remove(name: string): Promise<void>
   /** Switches one that is there on or off, from the next start on. */
   enable(name: string, isOn: boolean): Promise<void>

@@ -7,7 +7,7 @@ import { AUDITED_KEYS } from './auth/sessions/keys.ts'
 import { AUDITED_INVOICES, AUDITED_SUBSCRIPTIONS, TOLD_SUBSCRIPTIONS } from './billing/stored.ts'
 import { NewEventWriter } from './events/new-events.ts'
 import { tellingStore } from './events/telling-store.ts'
-import { TOLD_MODULES } from './marketplace/registry/stored.ts'
+import { AUDITED_MODULES, TOLD_MODULES } from './marketplace/registry/stored.ts'
 import { AUDITED_TEAMS } from './teams/stored.ts'
 import { AUDITED_TOKENS } from './tokens/stored.ts'
 import { AUDITED_USERS, TOLD_USERS } from './users/stored.ts'
@@ -17,7 +17,7 @@ import { AUDITED_WEBHOOKS } from './webhooks/webhook.ts'
 /** The private things that the audit log tells of. */
 const AUDITED: readonly AuditedThing[] = [
   ...[AUDITED_USERS, AUDITED_IDENTITIES, AUDITED_KEYS, AUDITED_TOKENS, AUDITED_TEAMS],
-  ...[AUDITED_WEBHOOKS, AUDITED_SECRETS, AUDITED_SUBSCRIPTIONS, AUDITED_INVOICES],
+  ...[AUDITED_WEBHOOKS, AUDITED_SECRETS, AUDITED_SUBSCRIPTIONS, AUDITED_INVOICES, AUDITED_MODULES],
 ]
 
 /** Returns the store of what is private: its writes make events and entries of the audit log, since no feed tells of them. */

@@ -111,6 +111,10 @@ t.test(
     t.match(readFileSync(join(root, 'cms.config.yaml'), 'utf8'), /enabled: \[\]/)
     t.match(await run('module:remove', 'guests', '-y'), { code: 4 })
 
+    const told = filesIn(join(root, '.cms/audit')).map((file) => readFileSync(join(root, '.cms/audit', file), 'utf8'))
+    const deeds = [...told.join('').matchAll(/"action":"module\.(\w+)","target":\{[^}]*"id":"guests"/g)].map(([, deed]) => deed)
+    t.strictSame(deeds, ['added', 'updated', 'updated', 'removed'], 'the audit log tells of each that was done')
+
     writeFileSync(
       join(root, 'cms.config.yaml'),
       `${config.trimEnd()}\n`.replace('  signing_keys', '  enabled: [forms]\n  signing_keys'),

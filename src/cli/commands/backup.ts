@@ -4,6 +4,9 @@ import { counted } from '#lib/text/counted.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { shownPath } from '../output.ts'
 
+/** The site itself, as what was exported. */
+const WHOLE = { kind: 'site', type: 'site', id: null, title: null }
+
 export function define(command: Command, act: Act): void {
   command
     .argument('[file]', 'the archive to write; else one named by the time, in .cms/backups')
@@ -14,12 +17,12 @@ export function define(command: Command, act: Act): void {
 }
 
 async function backup(call: Call, file: string | undefined, force: boolean): Promise<Answer> {
-  const { backupSite, noteExport } = await import('../open/moves.ts')
+  const { backupSite, noteDeed } = await import('../open/moves.ts')
   const progress = call.output.progress('Backing up')
   try {
     const target = file === undefined ? undefined : resolve(call.directory, file)
     const done = await backupSite(call.directory, call.env, { file: target, force, version: call.version, signal: call.signal })
-    await noteExport(call.directory, call.env)
+    await noteDeed(call.directory, call.env, { action: 'export.made', target: WHOLE })
     for (const link of done.leftOut)
       call.output.warn({ message: 'A link that leads out of the site is not in the backup.', file: link })
     if (done.isInside)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
-import { moduleIn, mustAgree, parted, sayDue, sayPlan, siteModules } from '../modules.ts'
+import { moduleIn, mustAgree, noteModule, parted, sayDue, sayPlan, siteModules } from '../modules.ts'
 
 export function define(command: Command, act: Act): void {
   command
@@ -19,6 +19,7 @@ async function add(call: Call, text: string, isDowngrade: boolean): Promise<Answ
   sayPlan(call, plan, modules.keys)
   await mustAgree(call, plan.from === undefined ? `Add ${name}?` : `Put ${plan.entry.version} in the place of ${plan.from}?`)
   await modules.apply(plan)
+  await noteModule(call, plan.from === undefined ? 'added' : 'updated', name)
   call.output.say(
     `${plan.from === undefined ? 'Added' : 'Updated'} ${name} ${plan.entry.version}: modules/${name} (${plan.files} files).`,
   )

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
-import { mustAgree, sayDue, siteModules } from '../modules.ts'
+import { mustAgree, noteModule, sayDue, siteModules } from '../modules.ts'
 
 export function define(command: Command, act: Act): void {
   command
@@ -18,6 +18,7 @@ async function remove(call: Call, name: string): Promise<Answer> {
   )
   await mustAgree(call, `Remove ${name}?`)
   await modules.remove(name)
+  await noteModule(call, 'removed', name)
   call.output.say(`Removed ${name}.`)
   sayDue(call)
   return { data: { name, removed: true }, text: name }

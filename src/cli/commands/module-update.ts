@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { NotFound } from '#lib/errors.ts'
 import { compareVersions } from '#packages/versions.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
-import { mustAgree, sayDue, sayPlan, siteModules } from '../modules.ts'
+import { mustAgree, noteModule, sayDue, sayPlan, siteModules } from '../modules.ts'
 
 export function define(command: Command, act: Act): void {
   command
@@ -25,6 +25,7 @@ async function update(call: Call, names: readonly string[]): Promise<Answer> {
     sayPlan(call, plan, modules.keys)
     await mustAgree(call, `Put ${version} in the place of ${entry.version}?`)
     await modules.apply(plan)
+    await noteModule(call, 'updated', name)
     updated.push({ name, from: entry.version, version })
   }
   if (updated.length > 0) sayDue(call)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Driver, findSite, loadConfig } from '#config/load.ts'
-import { exportMade } from '#core/audit-log.ts'
+import { type AuditTarget, entryOfDeed } from '#core/audit-log.ts'
 import type { Destination, Origin } from '#core/transfer.ts'
 import { systemClock } from '#lib/clock.ts'
 import type { BackedUp } from '#stores/files/backup/backup.ts'
@@ -39,13 +39,16 @@ export async function backupSite(
   })
 }
 
-/** Notes in the audit log of a site, where that is on, that the person at the machine made a copy of it. */
-export async function noteExport(directory: string, env: NodeJS.ProcessEnv): Promise<void> {
+/** Notes in the audit log of a site, where that is on, what the person at the machine did that no store tells of. */
+export async function noteDeed(
+  directory: string,
+  env: NodeJS.ProcessEnv,
+  { action, target }: { readonly action: string; readonly target: AuditTarget },
+): Promise<void> {
   const { config, root } = loadConfig(findSite(directory), env)
   if (!config.features.audit) return
-  const target = { kind: 'site', type: 'site', id: null, title: null }
   const { name } = localAuthor(env, new URL(config.site.url).hostname)
-  const entry = exportMade({ kind: 'local', id: null, name }, target, systemClock.now())
+  const entry = entryOfDeed({ actor: { kind: 'local', id: null, name }, action, target }, systemClock.now())
   if (config.storage.driver === 'files') {
     const { appendToAuditLog } = await import('#stores/files/audit/trusted-audit-log.ts')
     return appendToAuditLog(join(root, config.storage.private_dir), entry)

@@ -153,7 +153,7 @@ export function makeAdmin(deps: AdminFeatureDeps, shown: Shown) {
             webhooks: shown.webhooks(),
             audit: shown.audit(),
             modules,
-            marketplace: marketplace && { desk: marketplace, renew },
+            marketplace: marketplace && { desk: marketplace, renew, audit: shown.audit() },
             searching: { panel, find, resources },
             store: deps.store,
           },

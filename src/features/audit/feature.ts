@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type AuditTarget, exportMade } from '#core/audit-log.ts'
+import { type AuditTarget, entryOfDeed } from '#core/audit-log.ts'
 import type { Author } from '#core/document.ts'
 import { authorIn } from '#http/requests/acting.ts'
 import { pagingOf } from '#http/requests/paging.ts'
@@ -50,9 +50,12 @@ export function makeAudit({ config, store, types, clock, ...deps }: AuditFeature
         sweeping = undefined
       })
   }
+  const noted: AuditDesk['noted'] = (by, action, target) =>
+    log.append([entryOfDeed({ actor: actorBy(by), action, target }, clock.now(), by.request)])
   /** Notes that something was exported; without a request, by somebody at the machine. */
-  const exported = (by: Author, target: AuditTarget) => log.append([exportMade(actorBy(by), target, clock.now(), by.request)])
+  const exported = (by: Author, target: AuditTarget) => noted(by, 'export.made', target)
   const desk: AuditDesk = {
+    noted,
     list: (access, params) => audit.list(access, askedIn(params), pagingOf(params)),
     exported: async (access, params, form, by) => {
       const entries = await audit.all(access, askedIn(params))

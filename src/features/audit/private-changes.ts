@@ -103,7 +103,7 @@ function deedOf(change: Change, thing: AuditedThing, before: Document | undefine
     if (part || !before) return undefined
     return { ...told, action: actions?.deleted ?? `${sort}.deleted`, changed: null }
   }
-  if (!before && !part) return { ...told, action: `${sort}.created`, changed: null }
+  if (!before && !part) return { ...told, action: actions?.created ?? `${sort}.created`, changed: null }
   if (changed.length === 0) return undefined
   const own = changed.map((field) => actions?.changed?.[field]).find((one) => one !== undefined)
   return { ...told, action: own ?? `${sort}.updated`, changed: byName }

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AuditActor, type AuditLog, newEntryId, type Outcome } from '#core/audit-log.ts'
-import { type Acting, mayChange, type SigningIn, sessionName } from '#http/requests/acting.ts'
+import { type Acting, mayChange, type SignedOut, type SigningIn, sessionName } from '#http/requests/acting.ts'
 import type { Clock } from '#lib/clock.ts'
 import { networkOf } from '#lib/net/network.ts'
 import { Crowd } from './crowd.ts'
@@ -35,7 +35,8 @@ export class RequestEntries {
 
   /** Keeps what comes before an answer; undefined where nothing does. */
   before(request: FastifyRequest, { statusCode }: Pick<FastifyReply, 'statusCode'>): Promise<void> | undefined {
-    const { signingIn } = request
+    const { signingIn, signedOut } = request
+    if (signedOut) return this.#signedOut(request, signedOut)
     if (signingIn?.user) return this.#signedIn(request, signingIn, signingIn.user)
     if (signingIn && (signingIn.hasFailed || FAILED.has(statusCode))) return this.#failed(request, signingIn)
     return statusCode === 403 && request.acting ? this.#refused(request, request.acting) : undefined
@@ -57,6 +58,12 @@ export class RequestEntries {
     const entry = this.#entry(request, { kind: 'user', id, name }, 'auth.login', 'ok')
     const via = session === undefined ? how : `${how} ${sessionName(session)}`
     await this.#deps.log.append([{ id: newEntryId(), ...entry, via, target }])
+  }
+
+  async #signedOut(request: FastifyRequest, { user: { id, name }, session }: SignedOut): Promise<void> {
+    const target = { kind: 'user', type: 'user', id, title: name }
+    const entry = this.#entry(request, { kind: 'user', id, name }, 'auth.logout', 'ok')
+    await this.#deps.log.append([{ id: newEntryId(), ...entry, via: sessionName(session), target }])
   }
 
   /** Keeps whom a sign-in was tried for, and not what was typed as their address: it may be a password. */

@@ -69,9 +69,11 @@ export class Desk implements MarketplaceDesk {
     }
   }
 
-  async add(name: string, version: string): Promise<void> {
+  async add(name: string, version: string): Promise<'added' | 'updated'> {
     const { modules } = this.#deps
-    await modules.apply(await modules.plan(name, version))
+    const plan = await modules.plan(name, version)
+    await modules.apply(plan)
+    return plan.from === undefined ? 'added' : 'updated'
   }
 
   remove(name: string): Promise<void> {

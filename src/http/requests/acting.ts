@@ -8,7 +8,15 @@ declare module 'fastify' {
     acting: Acting | null
     /** The sign-in that it tries; null where it tries none. */
     signingIn: SigningIn | null
+    /** The session that it ended; null where it ended none. */
+    signedOut: SignedOut | null
   }
+}
+
+/** A session that ended by a request of the user's. */
+export interface SignedOut {
+  readonly user: { readonly id: string; readonly name: string }
+  readonly session: string
 }
 
 /** A caller, and the token or session that they use: `token:<id>`, `session:<beginning of its id>`. */

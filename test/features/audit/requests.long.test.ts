@@ -37,8 +37,33 @@ each('a sign-in is told before it is answered, with its way and its session', as
   t.match(found[2], { actor: { kind: 'user', id: ada.id, name: 'Ada' }, outcome: 'ok', target: { kind: 'user', id: ada.id } })
   const kept = JSON.stringify(await entriesOf(app))
   for (const secret of [PASSWORD, token, body.token, body.refresh_token, 'ada@example.org']) t.notOk(kept.includes(secret))
-  // What the token of the session does is told with the session.
-  await app.bare('POST /api/auth/logout', { headers: { authorization: `Bearer ${body.token}` } })
+})
+
+each('a sign-out is told once, with the session that ended', async (t, { app, ada, opened, post, message }) => {
+  const begin = async () => {
+    opened.clock.advance(60_000)
+    await post('otp/send', { email: 'ada@example.org' })
+    return (await post('otp/verify', { email: 'ada@example.org', code: await message() })).body
+  }
+  const out = (token: string | undefined, body: object = {}, from = '192.0.2.4') =>
+    app.bare('POST /api/auth/logout', {
+      body,
+      from,
+      ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
+    })
+  const [first, second, third] = [await begin(), await begin(), await begin()]
+  t.equal((await out(first.token)).status, 204)
+  t.equal((await out(first.token)).status, 401)
+  t.equal((await out(undefined, { refresh_token: second.refresh_token })).status, 204)
+  t.equal((await out(undefined, { refresh_token: second.refresh_token })).status, 204, 'it has ended')
+  t.equal((await out(undefined, { refresh_token: 'none' })).status, 204)
+  t.equal((await out(third.token, { all: true }, '192.0.2.5')).status, 204)
+  const found = await entriesOf(app, 'action=auth.logout')
+  const sessions = [first, second, third].map(({ refresh_token: refresh }) => `session:${refresh.slice(5, 17)}`)
+  t.strictSame(found.map(({ via }) => via).sort(), sessions.sort())
+  const target = { kind: 'user', id: ada.id, title: 'Ada' }
+  for (const one of found) t.match(one, { actor: { kind: 'user', id: ada.id }, target, outcome: 'ok', ip: /^192\.0\.2\.[45]$/ })
+  t.match(await entriesOf(app, 'action=user.updated'), [{ changed: ['sessions'], ip: '192.0.2.5' }])
 })
 
 each('a failure is told with whom it was tried for, and not with what was typed', async (t, { app, ada, post, message }) => {
@@ -140,6 +165,13 @@ t.test('the panel is told of as the API is', (t) =>
       await other.post('/admin/login/password', { email: 'ada@example.org', password: 'covert words' })
       t.match(await entriesOf(app, 'action=auth.failed'), [{ via: 'password', target: { id: ada.id }, outcome: 'failed' }])
       t.notMatch(JSON.stringify(await entriesOf(app)), /covert|example\.org/)
+      const [mine] = await entriesOf(app, `action=auth.login&actor=${editor.id}`)
+      await as('author')
+      await browser.get('/admin/account')
+      t.match(await browser.post('/admin/logout'), { status: 303 })
+      const [left] = await entriesOf(app, 'action=auth.logout')
+      t.match(left, { actor: { id: ada.id }, via: role?.via, target: { id: ada.id }, ip: '127.0.0.1' })
+      t.not(mine?.via, left?.via)
       for (const secret of browser.cookies.values()) t.notOk(JSON.stringify(await entriesOf(app)).includes(secret))
     },
     { config: { features: { ...PANEL_FEATURES, audit: true } } },

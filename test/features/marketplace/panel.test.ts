@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import type { AuditEntry } from '#core/audit-log.ts'
 import { makeKeys } from '#packages/proof.ts'
 import { TestApp } from '#support/app.ts'
 import { PANEL_FEATURES, panelOn } from '#support/panel.ts'
@@ -27,10 +28,10 @@ t.test('modules are found, added, updated, switched and removed in the panel', a
   const root = opened.site.root
   writeFileSync(join(root, 'cms.config.yaml'), 'site: { name: X }\n')
   const config = {
-    features: { ...PANEL_FEATURES, modules: true },
+    features: { ...PANEL_FEATURES, modules: true, audit: true },
     modules: { registry: url, signing_keys: [publicKey], enabled: [] },
   }
-  const { browser, as } = await panelOn(t, opened, { config })
+  const { app, ada, browser, as } = await panelOn(t, opened, { config })
   const { browser: others } = await as('editor')
   for (const path of [BASE, `${BASE}/contacts`]) t.equal((await others.get(path)).status, 404, path)
   t.notMatch((await others.get('/admin')).html, `href="${BASE}"`)
@@ -66,6 +67,13 @@ t.test('modules are found, added, updated, switched and removed in the panel', a
   t.equal((await others.post(`${BASE}/contacts/remove`, { sure: 'yes' })).status, 404)
   t.match(await browser.post(`${BASE}/contacts/remove`, { sure: 'yes' }), { status: 303 })
   t.notOk(existsSync(join(root, 'modules/contacts')))
+  const told = (await app.ask('GET /api/audit?target=module/contacts')).body.data as AuditEntry[]
+  const deeds = ['added', 'disabled', 'enabled', 'removed', 'updated']
+  t.strictSame(
+    told.map(({ action }) => action).sort(),
+    deeds.map((deed) => `module.${deed}`),
+  )
+  for (const one of told) t.match(one, { actor: { id: ada.id }, via: /^session:/, outcome: 'ok', ip: '127.0.0.1' })
   await other.app.close()
   t.match((await browser.get(BASE)).html, /The registry is not reached/)
 })

@@ -1,10 +1,11 @@
 import t from 'tap'
+import type { AuditEntry } from '#core/audit-log.ts'
 import { integrityOf, makeKeys, signerOf } from '#packages/proof.ts'
 import { TestApp } from '#support/app.ts'
 import { eachStore } from '#support/stores.ts'
 import { moduleOf, noise, publicationOf } from './modules.ts'
 
-const CONFIG = { features: { api: true, auth: true, modules: true, events: true, docs: true } }
+const CONFIG = { features: { api: true, auth: true, modules: true, events: true, docs: true, audit: true } }
 const BASE = '/api/modules'
 const PUBLISHER = 'modules:publish'
 
@@ -108,6 +109,16 @@ t.test('a version is never replaced, a name is its owner’s, and none is ours',
     })
     t.match((await change(PUBLISHER, { deprecated: null })).body.data.deprecated, null)
     t.equal((await change(PUBLISHER, { owner: 'token:nobody' })).status, 422)
+    const told = (await app.ask('GET /api/audit?target=module/contacts&outcome=ok&per_page=100')).body.data as AuditEntry[]
+    t.strictSame(told.map(({ action, changed }) => [action, changed]).sort(), [
+      ['module.published', null],
+      ['module.published', ['version', 'versions']],
+      ['module.updated', ['deprecated']],
+      ['module.updated', ['deprecated']],
+      ['module.withdrawn', ['versions']],
+      ['module.withdrawn', ['versions']],
+    ])
+    for (const one of told) t.match(one, { actor: { kind: 'token' }, via: /^token:/, ip: '127.0.0.1' })
     const { data: tokens } = (await app.ask('GET /api/tokens', { as: 'admin' })).body
     const { id } = tokens.find(({ name }: { name: string }) => name === other)
     t.equal((await change(PUBLISHER, { owner: `token:${id}` })).status, 200)

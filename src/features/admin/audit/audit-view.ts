@@ -113,7 +113,8 @@ function entryView(entry: AuditEntry, params: QueryParams, telling: Telling) {
   const { done, tried } = wordsOf(action)
   const isFailure = action === 'auth.failed'
   const name = actor.name ?? (isFailure ? 'Somebody' : 'Unknown')
-  const object = target && action !== 'auth.login' ? objectOf(target) : undefined
+  const isOwn = action === 'auth.login' || action === 'auth.logout'
+  const object = target && !isOwn ? objectOf(target) : undefined
   const to = (change: QueryParams) => addressWith(AUDIT_URL, { ...params, page: '', ...change })
   return {
     id,

@@ -19,6 +19,11 @@ const DEEDS: Readonly<Record<string, readonly [done: string, tried: string]>> = 
   scheduled: ['scheduled', 'schedule'],
   read: ['read', 'read'],
   revoked: ['revoked', 'revoke'],
+  withdrawn: ['withdrew', 'withdraw'],
+  added: ['added', 'add'],
+  removed: ['removed', 'remove'],
+  enabled: ['switched on', 'switch on'],
+  disabled: ['switched off', 'switch off'],
 }
 
 /** Things in words, by the first part of their actions. */
@@ -35,11 +40,13 @@ const THINGS: Readonly<Record<string, string>> = {
   subscription: 'subscription',
   invoice: 'invoice',
   key: 'signing key',
+  module: 'module',
   audit: 'audit log',
 }
 
 const OWN: Readonly<Record<string, Words>> = {
   'auth.login': words('signed in', 'sign in', 'Signed in'),
+  'auth.logout': words('signed out', 'sign out', 'Signed out'),
   'auth.failed': words('Sign-in failed', 'sign in', 'Sign-in failed'),
   'role.changed': words('changed the role of', 'change the role of', 'Role changed'),
   'export.made': words('exported', 'export', 'Export made'),
@@ -57,7 +64,7 @@ export const ACTIONS: readonly { readonly label: string; readonly actions: reado
       ...['settings.created', 'settings.updated', 'settings.deleted'],
     ],
   },
-  { label: 'Signing in', actions: ['auth.login', 'auth.failed'] },
+  { label: 'Signing in', actions: ['auth.login', 'auth.logout', 'auth.failed'] },
   {
     label: 'People and rights',
     actions: ['role.changed', 'user.created', 'user.updated', 'user.deleted', 'team.created', 'team.updated', 'team.deleted'],
@@ -65,6 +72,10 @@ export const ACTIONS: readonly { readonly label: string; readonly actions: reado
   {
     label: 'Keys and connections',
     actions: ['token.created', 'token.revoked', 'webhook.created', 'webhook.updated', 'webhook.deleted', 'key.created'],
+  },
+  {
+    label: 'Modules',
+    actions: ['published', 'withdrawn', 'updated', 'added', 'removed', 'enabled', 'disabled'].map((deed) => `module.${deed}`),
   },
   {
     label: 'Billing and exports',

@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Access } from '#core/access/access.ts'
+import { authorIn } from '#http/requests/acting.ts'
 import type { QueryParams } from '#http/requests/query.ts'
 import { Failure, NotFound } from '#lib/errors.ts'
-import type { MarketplaceDesk } from '../../marketplace-desk.ts'
+import type { AuditDesk } from '../../audit-desk.ts'
+import { type MarketplaceDesk, type ModuleDeed, moduleTarget } from '../../marketplace-desk.ts'
 import type { PanelLink } from '../rendering/pages.ts'
 import { leadOn, type Panel, signedIn } from '../requests/panel.ts'
 import type { PanelRoutes } from '../requests/panel-routes.ts'
@@ -23,12 +25,16 @@ export interface MarketplacePagesDeps {
   readonly desk: MarketplaceDesk
   /** Has the server begin again without a refused request; undefined where it can't. */
   readonly renew: (() => void) | undefined
+  /** The audit log; undefined where none is kept. */
+  readonly audit: AuditDesk | undefined
 }
 
 /** `/admin/modules…`: what is there, the registry, and one module. */
-export function marketplaceRoutes(routes: PanelRoutes, { panel, desk, renew }: MarketplacePagesDeps): void {
+export function marketplaceRoutes(routes: PanelRoutes, { panel, desk, renew, audit }: MarketplacePagesDeps): void {
   const base = `${MODULES_URL}/:name`
-  routes.get(MODULES_URL, (request, reply) => showModules({ panel, desk, renew }, request, reply))
+  const note = async (request: Request, deed: ModuleDeed) =>
+    audit?.noted(authorIn(request), `module.${deed}`, moduleTarget(request.params.name))
+  routes.get(MODULES_URL, (request, reply) => showModules({ panel, desk, renew, audit }, request, reply))
   routes.on('POST', `${MODULES_URL}/restart`, async (request, reply) => {
     managing(request)
     // The answer is on its way by then.
@@ -43,28 +49,21 @@ export function marketplaceRoutes(routes: PanelRoutes, { panel, desk, renew }: M
     managing(request)
     const { name } = request.params
     try {
-      await desk.add(name, textOf(request, 'version'))
+      await note(request, await desk.add(name, textOf(request, 'version')))
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       return showModule(panel, desk, request, reply, error)
     }
     return leadOn(reply, addressWith(MODULES_URL, { tab: 'there', done: 'saved' }))
   })
-  const doing = (act: (name: string) => Promise<void>) => async (request: Request, reply: FastifyReply) => {
+  const switching = (isOn: boolean) => async (request: Request, reply: FastifyReply) => {
     managing(request)
-    await act(request.params.name)
+    await desk.enable(request.params.name, isOn)
+    await note(request, isOn ? 'enabled' : 'disabled')
     return leadOn(reply, addressWith(moduleUrl(request.params.name), { done: 'saved' }))
   }
-  routes.on<One>(
-    'POST',
-    `${base}/enable`,
-    doing((name) => desk.enable(name, true)),
-  )
-  routes.on<One>(
-    'POST',
-    `${base}/disable`,
-    doing((name) => desk.enable(name, false)),
-  )
+  routes.on<One>('POST', `${base}/enable`, switching(true))
+  routes.on<One>('POST', `${base}/disable`, switching(false))
   routes.on<One>('POST', `${base}/remove`, async (request, reply) => {
     managing(request)
     const { name } = request.params
@@ -73,6 +72,7 @@ export function marketplaceRoutes(routes: PanelRoutes, { panel, desk, renew }: M
       return panel.pages.send(request, reply, { template: 'confirm', title: `Remove ${name}`, data: removalView(name) })
     }
     await desk.remove(name)
+    await note(request, 'removed')
     return leadOn(reply, addressWith(MODULES_URL, { tab: 'there', done: 'removed' }))
   })
 }

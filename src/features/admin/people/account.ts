@@ -126,8 +126,9 @@ class AccountPage {
   }
 
   async signOutEverywhere(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { user, access } = signedIn(request)
+    const { user, access, session } = signedIn(request)
     await this.#panel.auth.users.endSessions(user.id, access.author)
+    request.signedOut = { user, session: session.id }
     SESSION_COOKIE.clear(request, reply)
     return leadOn(reply, '/admin/signed-out')
   }
@@ -138,6 +139,7 @@ class AccountPage {
     const theirs = (await sessions.of(user)).find((one) => one.id === id)
     if (!theirs) throw new NotFound('The session was not found: it may be over already.')
     await sessions.end(id)
+    request.signedOut = { user, session: id }
     return leadOn(reply, `${HERE}?done=ended`)
   }
 }

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Auth } from '#features/auth/auth.ts'
 import { signingInBy } from '#http/requests/acting.ts'
 import { Failure, InvalidInput, NotFound } from '#lib/errors.ts'
+import type { Signed } from '../rendering/pages.ts'
 import { carrying, type KeptForm, keptIn } from '../requests/kept-form.ts'
 import { formToken } from '../requests/own-forms.ts'
 import { leadOn, nextOf, type Panel, SESSION_COOKIE } from '../requests/panel.ts'
@@ -37,11 +38,17 @@ export function loginRoutes(routes: PanelRoutes, panel: Panel): void {
   routes.get('/admin/verify', (request, reply) => pages.openCode(request, reply), OPEN)
   routes.on('POST', '/admin/verify', (request, reply) => pages.takeCode(request, reply), OPEN)
   routes.on('POST', '/admin/logout', async (request, reply) => {
-    if (request.signed) await panel.sessions.end(request.signed.session.id)
+    if (request.signed) await endSession(panel, request, request.signed)
     SESSION_COOKIE.clear(request, reply)
     return leadOn(reply, '/admin/signed-out')
   })
   routes.get('/admin/signed-out', (request, reply) => pages.signedOut(request, reply), OPEN)
+}
+
+/** Ends the session that a request comes in. */
+async function endSession({ sessions }: Panel, request: FastifyRequest, { user, session }: Signed): Promise<void> {
+  await sessions.end(session.id)
+  request.signedOut = { user, session: session.id }
 }
 
 /** The pages of signing in. */

@@ -127,7 +127,8 @@ export async function personOf(people: People, request: FastifyRequest): Promise
   const token = tokenOf(request)
   if (typeof token !== 'string') throw token
   const person = await people.find(token, authorization)
-  if (person) return person
+  // What they do is told with the request.
+  if (person) return { ...person, access: request.access ?? person.access }
   if (request.access) throw new Forbidden('This is for people who are signed in: an API token is nobody’s.')
   throw new Unauthorized('The token is unknown, expired or revoked.', 'invalid_token')
 }
@@ -137,10 +138,16 @@ async function signOut(
   request: FastifyRequest<{ Body: FromSchema<typeof shape.logoutInput> | undefined }>,
 ) {
   const { refresh_token: refresh, all = false } = request.body ?? {}
-  if (refresh !== undefined && !all) return parts.sessions.endOf(refresh)
+  if (refresh !== undefined && !all) {
+    const ended = await parts.sessions.endOf(refresh)
+    const user = ended && (await parts.users.byId(ended.user))
+    if (user) request.signedOut = { user, session: ended.id }
+    return
+  }
   const { user, session, access } = await personOf(parts.people, request)
   if (all) await parts.users.endSessions(user.id, access.author)
   await parts.sessions.end(session.id)
+  request.signedOut = { user, session: session.id }
 }
 
 function viewOf({ user }: Person): FromSchema<typeof shape.meView> {

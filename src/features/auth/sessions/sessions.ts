@@ -127,10 +127,12 @@ export class Sessions {
     for (const listener of this.#onEnd) listener()
   }
 
-  /** Ends the session that a refresh token is of; nothing for any other text. */
-  async endOf(token: string): Promise<void> {
+  /** Ends the session that a refresh token is of, and resolves with it, unless it had ended; nothing for any other text. */
+  async endOf(token: string): Promise<Session | undefined> {
     const kept = await this.#kept(token)
+    const session = kept && (await this.find(kept.session))
     if (kept) await this.end(kept.session)
+    return session
   }
 
   async #give(user: User, session: Session, generation: number): Promise<TokenResponse> {

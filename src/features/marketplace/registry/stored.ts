@@ -4,6 +4,7 @@ import type { Fields, Json } from '#lib/json.ts'
 import type { Manifest } from '#packages/manifest.ts'
 import { manifestOf } from '#packages/manifest.ts'
 import { newestOf } from '#packages/versions.ts'
+import type { AuditedThing } from '../../audited-thing.ts'
 import type { PrivateThing } from '../../private-thing.ts'
 
 /** The private kinds of a registry: what is known of a name, of each version, and the packages in parts. */
@@ -17,6 +18,14 @@ export const TOLD_MODULES: PrivateThing = {
   sort: 'module',
   names: { published: 'version' },
   deeds: { created: 'published', updated: 'published' },
+}
+
+/** Modules as the audit log tells of them: a download is no change of one. */
+export const AUDITED_MODULES: AuditedThing = {
+  kind: MODULES,
+  sort: 'module',
+  names: { published: 'version', versions: 'versions', owner: 'owner', deprecated: 'deprecated' },
+  actions: { created: 'module.published', changed: { published: 'module.published', versions: 'module.withdrawn' } },
 }
 
 /** A version as the document of its module names it. */
