@@ -106,8 +106,9 @@ function isUnheeded(key: string, value: Json, now: number): boolean {
   if (OPEN.has(plain)) return yesOrNo(value) === false
   // Hugo's own are beside those that templates read as well.
   if ((plain === 'eleventycomputed' || plain === 'params') && isObject(value)) return hidingKeys(value, now).length > 0
-  // Below a key of its own no tool looks for them: people do.
-  if (isObject(value) && Object.entries(value).some(([inner, said]) => isWordOfDrafts(inner, said))) return true
+  // Below a key of its own no tool looks for them: people do. Of a cascade something else is said.
+  if (plain !== 'cascade' && isObject(value) && Object.entries(value).some(([inner, said]) => isWordOfDrafts(inner, said)))
+    return true
   // Grav names there what a reader has to be allowed to.
   if (plain === 'access' && isObject(value)) return true
   if (STATES.has(plain)) return isHiddenState(value)

@@ -29,7 +29,7 @@ t.test('a long message takes as long as it is long', async (t) => {
 })
 
 /** A repository whose remote runs a script in place of git. */
-async function withRemote(t: Test, script: string): Promise<{ remote: Remote; top: string }> {
+async function withRemote(t: Test, script: string, patience?: number): Promise<{ remote: Remote; top: string }> {
   const top = t.testdir({ other: {} })
   const program = join(top, 'remote.sh')
   writeFileSync(program, `#!/bin/sh\n${script}\n`)
@@ -41,13 +41,24 @@ async function withRemote(t: Test, script: string): Promise<{ remote: Remote; to
   git(top, ['commit', '-q', '--allow-empty', '-m', 'Begin'])
   const repository = await openRepository(top, true)
   if ('without' in repository) throw new Error(repository.without)
-  return { remote: new Remote(repository, 'origin'), top }
+  return { remote: new Remote(repository, 'origin', patience), top }
 }
 
 t.test('a remote that sends messages without end is let go', async (t) => {
   const { remote } = await withRemote(t, 'yes "remote: https://u:p@host" >&2')
   await t.rejects(remote.fetch('main'), { message: 'The remote origin sends messages without end.' })
   await t.rejects(remote.push('main', 'HEAD'), { message: 'The remote origin sends messages without end.' })
+})
+
+t.test('a remote that sends a byte now and then is let go when its time is over', async (t) => {
+  const { remote } = await withRemote(t, 'while printf x >&2; do sleep 0.1; done', 1500)
+  const message = 'The remote origin takes too long.'
+  await t.rejects(remote.fetch('main'), { message })
+  await t.rejects(remote.push('main', 'HEAD'), { message })
+  const stop = new AbortController()
+  const fetched = t.rejects(remote.fetch('main', stop.signal), { message: /interrupted/ })
+  stop.abort()
+  await fetched
 })
 
 t.test('a remote that answers garbage, or nothing, is named', async (t) => {

@@ -12,6 +12,9 @@ const SILENCE_MS = 60_000
 /** Seconds of silence after which a helper of git ends by itself: more than it takes until git is ended, which says why. */
 const HELPER_S = 90
 
+/** Bytes a second below which that helper takes a remote for silent: what a working one says of its progress is more. */
+const SLOWEST = 10
+
 /** Bytes of messages of a command after which it is ended: they are kept until it is over, and a remote can send them without end. */
 const MOST_WORDS = 8 * 1024 * 1024
 
@@ -26,7 +29,7 @@ const SETTINGS: readonly string[] = [
   'maintenance.auto=false',
   'color.ui=false',
   // The helper of git that speaks HTTP outlives a git that is ended, and would wait for a silent remote for ever.
-  'http.lowSpeedLimit=1',
+  `http.lowSpeedLimit=${SLOWEST}`,
   `http.lowSpeedTime=${HELPER_S}`,
 ]
 

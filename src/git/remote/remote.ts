@@ -5,14 +5,23 @@ import { gitText } from '../process.ts'
 import { type Repository, readRef } from '../repository.ts'
 import { complaintOf, networkGit, unreachable } from './network.ts'
 
+/**
+ * Longest time of a command in milliseconds. A remote that sends a byte now and then is never silent, and would hold the sync for
+ * ever.
+ */
+const PATIENCE_MS = 60 * 60_000
+
 /** A remote of the repository, by the name it has there. */
 export class Remote {
   readonly name: string
   readonly #repository: Repository
+  readonly #patience: number
   #found: { at: number; exists: Promise<boolean> } | undefined
 
-  constructor(repository: Repository, name: string) {
+  /** `patience` is the longest time in milliseconds that the remote may take. */
+  constructor(repository: Repository, name: string, patience = PATIENCE_MS) {
     this.name = name
+    this.#patience = patience
     this.#repository = repository
   }
 
@@ -39,7 +48,8 @@ export class Remote {
 
   /** Brings what the remote's branch has, and resolves with its commit; undefined where the remote has no such branch. Throws Unavailable. */
   async fetch(branch: string, signal?: AbortSignal): Promise<string | undefined> {
-    const git = await networkGit(this.#repository.top, signal)
+    const limit = this.#limit(signal)
+    const git = await networkGit(this.#repository.top, limit.either)
     const what = `+refs/heads/${branch}:${this.#tracking(branch)}`
     try {
       await git.fetch(this.name, what, [
@@ -51,7 +61,7 @@ export class Remote {
       ])
     } catch (error) {
       if (/couldn't find remote ref/i.test(messageOf(error))) return this.#forget(branch)
-      throw this.#failure(error, signal)
+      throw this.#failure(error, limit)
     }
     return readRef(this.#repository, this.#tracking(branch))
   }
@@ -61,14 +71,15 @@ export class Remote {
    * remote can't be reached, or does not want it.
    */
   async push(branch: string, commit: string, signal?: AbortSignal): Promise<'done' | 'moved'> {
-    const git = await networkGit(this.#repository.top, signal)
+    const limit = this.#limit(signal)
+    const git = await networkGit(this.#repository.top, limit.either)
     try {
       await git.push(this.name, `${commit}:refs/heads/${branch}`, ['--no-recurse-submodules', '--no-verify', '--progress'])
     } catch (error) {
       const text = messageOf(error)
       if (MOVED.test(text)) return 'moved'
       if (REFUSED.test(text)) throw refused(this.name, text)
-      throw this.#failure(error, signal)
+      throw this.#failure(error, limit)
     }
     await this.#remember(branch, commit)
     return 'done'
@@ -78,8 +89,14 @@ export class Remote {
     return `refs/remotes/${this.name}/${branch}`
   }
 
-  #failure(error: unknown, signal: AbortSignal | undefined): unknown {
+  #limit(signal: AbortSignal | undefined): Limit {
+    const whole = AbortSignal.timeout(this.#patience)
+    return { signal, whole, either: signal ? AbortSignal.any([signal, whole]) : whole }
+  }
+
+  #failure(error: unknown, { signal, whole }: Limit): unknown {
     if (error instanceof Failure) return error
+    if (whole.aborted && !signal?.aborted) return tooSlow(this.name)
     return signal?.aborted ? new Unavailable('The sync was interrupted; nothing is half-done.') : unreachable(this.name, error)
   }
 
@@ -102,6 +119,21 @@ export class Remote {
 const MOVED =
   /\[rejected\]|\[remote rejected\].*(?:cannot lock ref|failed to update ref|incorrect old value|reference already exists)/i
 const REFUSED = /\[remote rejected\]/
+
+/** The signals that end a command: of who asked for it, of its time, and of both. */
+interface Limit {
+  readonly signal: AbortSignal | undefined
+  readonly whole: AbortSignal
+  readonly either: AbortSignal
+}
+
+function tooSlow(remote: string): Unavailable {
+  return new Unavailable(
+    `The remote ${remote} takes too long.`,
+    60,
+    `See how long \`git fetch ${remote}\` takes; nothing was changed.`,
+  )
+}
 
 function refused(remote: string, text: string): Unavailable {
   const [, reason] = /\[remote rejected\][^\n(]*\(([^)\n]*)\)/.exec(text) ?? []

@@ -102,6 +102,9 @@ each('two who have one refresh token do not go on side by side', async (t, { app
   const many = await signIn()
   const windows = await Promise.all(Array.from({ length: 20 }, () => turn(many.refresh_token)))
   t.same([...new Set(windows.map(({ status }) => status))], [200], 'however many windows there are')
+  const more = await Promise.all(Array.from({ length: 40 }, () => turn(many.refresh_token)))
+  t.equal(more.filter(({ status }) => status === 200).length, 30, 'one token makes no more than 50 others')
+  t.equal((await turn(windows[0]?.body.refresh_token)).status, 200, 'and its session goes on')
 })
 
 each('a session that ended stays so, and one that is used ends after half a year', async (t, { app, opened, signIn }) => {

@@ -43,6 +43,8 @@ export interface SessionDeps {
  * §4.14.2 leaves the length open).
  */
 const GRACE = 10_000
+/** The most uses of one refresh token, and of those beside it, within the grace: each makes tokens that are kept for weeks. */
+const MOST_AT_ONCE = 50
 
 /**
  * Milliseconds that the end of a session is remembered beyond the longest time any session could last that was prolonged
@@ -118,6 +120,8 @@ export class Sessions {
       await this.end(session.id)
       throw refused()
     }
+    // Counted in one step: of many at once none passes for the first.
+    if ((await this.#ledger.add(usesOf(kept), 1, GRACE)) > MOST_AT_ONCE) throw refused()
     return this.#give(user, session, kept.generation + 1)
   }
 
@@ -190,6 +194,10 @@ function endOf(id: string): string {
 
 function generationOf(id: string): string {
   return `session.${id}.turn`
+}
+
+function usesOf({ session, generation }: Kept): string {
+  return `session.${session}.uses.${generation}`
 }
 
 function refreshName(token: string): string {
