@@ -144,6 +144,8 @@ export interface Resource {
   readonly group: ResourceGroup
   /** The name of an icon of the panel. */
   readonly icon: string
+  /** A sentence for the list while there is none. */
+  readonly empty?: string | undefined
   /** `desk` where a long text is written, `form` for all others. */
   readonly layout: 'desk' | 'form'
   /** The template of its list, where that is one of its own. */

@@ -15,6 +15,14 @@ const ROWS = 10
 /** Characters of a path or a host that are shown. */
 const SHOWN = 80
 
+const NONE = 'Nobody was counted in these days. Each page of the site that is read from now on is.'
+
+const NOTE: PagePart = {
+  kind: 'text',
+  isNote: true,
+  text: 'Counted on your server without cookies. A visitor of several days counts on each. Not counted: bots by name, signed-in people, Do Not Track, Global Privacy Control.',
+}
+
 /** Returns the page of the panel that shows views, visitors, pages and where they came from. */
 export function visitsPage(report: ReadReport): PageDefinition {
   return {
@@ -27,6 +35,8 @@ export function visitsPage(report: ReadReport): PageDefinition {
       const span = spanOf({ days: String(days) }, today(context))
       const [now, before] = [await report(context, span), await report(context, earlier(span, days))]
       const words = new Words(context)
+      const isEmpty = sum(now.days, 'views') === 0
+      if (isEmpty) return [links(days), figures(words, now, before), { kind: 'text', text: NONE }, NOTE]
       return [
         links(days),
         figures(words, now, before),
@@ -38,11 +48,7 @@ export function visitsPage(report: ReadReport): PageDefinition {
           now.pages.map(({ path, views }) => [path, views]),
         ),
         table(words, 'Came from', 'Host', sources(now)),
-        {
-          kind: 'text',
-          isNote: true,
-          text: 'Counted on your server without cookies. A visitor of several days counts on each. Not counted: bots by name, signed-in people, Do Not Track, Global Privacy Control.',
-        },
+        NOTE,
       ]
     },
     files: {

@@ -2,12 +2,21 @@ import type { ModuleContext, PageDefinition, PagePart, ResourceDefinition } from
 import { DAYS, FIELD_NAME, FORM_NAME, KINDS } from './form.ts'
 import { Messages } from './messages.ts'
 
+/** Fields that a new form begins with. */
+const USUAL = [
+  { name: 'name', label: 'Name', kind: 'text', required: true },
+  { name: 'email', label: 'Email', kind: 'email', required: true },
+  { name: 'message', label: 'Message', kind: 'long text', required: true },
+]
+
 /** Forms, as the panel lets people declare them. */
 export const FORMS_RESOURCE: ResourceDefinition = {
   name: 'forms',
   label: 'Forms',
   singular: 'form',
   group: 'site',
+  icon: 'list-todo',
+  empty: 'A form takes what the readers of your pages send: an inquiry, a sign-up, an answer.',
   columns: ['name', 'label', 'mail_to'],
   fields: [
     {
@@ -23,6 +32,7 @@ export const FORMS_RESOURCE: ResourceDefinition = {
       type: 'list',
       label: 'Fields',
       rules: 'required|max:50',
+      default: USUAL,
       of: {
         type: 'object',
         fields: {
@@ -48,7 +58,13 @@ export const FORMS_RESOURCE: ResourceDefinition = {
       rules: 'between:1,3650',
       default: DAYS,
     },
-    { name: 'thanks', type: 'text', label: 'Thanks', help: 'The sentence that is answered.', rules: 'max:300' },
+    {
+      name: 'thanks',
+      type: 'text',
+      label: 'Thanks',
+      help: 'The sentence that is answered; "Thank you for your message." where it is empty.',
+      rules: 'max:300',
+    },
   ],
 }
 
@@ -58,6 +74,9 @@ export const MESSAGES_RESOURCE: ResourceDefinition = {
   label: 'Messages',
   singular: 'message',
   group: 'site',
+  icon: 'inbox',
+  readOnly: true,
+  empty: 'What people send by a form is kept here.',
   columns: ['summary', 'form', 'sent_at'],
   fields: [
     { name: 'summary', type: 'text', label: 'Message' },
@@ -71,7 +90,7 @@ export const MESSAGES_RESOURCE: ResourceDefinition = {
 export function formsPage(): PageDefinition {
   return {
     name: 'overview',
-    label: 'Form messages',
+    label: 'Messages by form',
     group: 'site',
     icon: 'mail',
     parts: async (_query, context) => [await table(context)],

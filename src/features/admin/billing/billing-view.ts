@@ -34,7 +34,10 @@ export function customersView(customers: readonly Customer[]): object {
   })
   const columns = [{ label: 'Team' }, { label: 'Members', is_end: true }]
   const buttons = [{ label: 'Invoices', url: INVOICES_URL, icon: 'receipt' }]
-  const none = { icon: 'team', title: 'No teams', text: 'Teams subscribe, and there is none yet.' }
+  const none = {
+    ...{ icon: 'team', title: 'No teams yet', text: 'Teams subscribe to plans, and there is none so far.' },
+    buttons: [{ label: 'New team', url: '/admin/teams/create', icon: 'plus', tone: 'primary' }],
+  }
   return { heading: 'Billing', buttons, tables: [{ label: 'Teams', columns, rows, none }] }
 }
 

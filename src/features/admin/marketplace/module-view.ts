@@ -1,6 +1,6 @@
 import { permissionWords } from '#packages/permissions.ts'
 import type { DeskModule, DeskOffer } from '../../marketplace-desk.ts'
-import { MODULES_URL, moduleUrl } from './modules-view.ts'
+import { downloadsOf, MODULES_URL, moduleUrl } from './modules-view.ts'
 
 const ICONS: readonly (readonly [RegExp, string])[] = [
   [/^store$/, 'database'],
@@ -30,7 +30,7 @@ export function moduleView(offer: DeskOffer, locale: string, failed?: string): o
   const { name, version, author, license, downloads, there, deprecated } = offer
   const url = moduleUrl(name)
   const shown = version ?? there?.version
-  const facts = [shown, author && `by ${author}`, license, downloads !== null && `${downloads.toLocaleString(locale)} downloads`]
+  const facts = [shown, author && `by ${author}`, license, downloads !== null && downloadsOf(downloads, locale)]
   const isNewer = version !== null && there !== undefined && there.version !== version
   return {
     crumbs: [{ label: 'Modules', url: MODULES_URL }, { label: name }],
@@ -62,7 +62,9 @@ function addView({ fits, cms, there, changes }: DeskOffer, url: string, version:
     version,
     label: there ? `Update to ${version}` : `Install ${version}`,
     sentence: fits
-      ? 'Added to modules/ and to the configuration. Off again at any time.'
+      ? there
+        ? `It takes the place of ${there.version}. Its data and settings stay.`
+        : 'Added to modules/ and to the configuration. Off again at any time.'
       : `It runs with Quire ${cms}, and this is another version.`,
     is_open: fits,
     ...(there && { changes: rights, unchanged: rights.length === 0 }),

@@ -12,6 +12,11 @@ export function moduleUrl(name: string): string {
   return `${MODULES_URL}/${encodeURIComponent(name)}`
 }
 
+/** Returns the words for a number of downloads. */
+export function downloadsOf(count: number, locale: string): string {
+  return `${count.toLocaleString(locale)} ${count === 1 ? 'download' : 'downloads'}`
+}
+
 const STATES = {
   on: { text: 'On', tone: 'good' },
   off: { text: 'Off', tone: 'bad' },
@@ -56,7 +61,7 @@ export function modulesView(shown: ModulesShown): object {
     tabs: tabs.map(({ name, ...one }) => ({ ...one, is_current: name === tab })),
     notices: noticesOf(shown),
     ...(there.some(({ state }) => state === 'due') && canRenew && { restart: `${MODULES_URL}/restart` }),
-    ...(tab === 'browse' && found && { ...searchView(query), ...cardsView(found, there, query, locale) }),
+    ...(tab === 'browse' && found && { ...searchView(query), ...cardsView(found, shown) }),
     ...(tab === 'there' && { rows: there.map(rowOf), none: NONE_THERE }),
     ...(tab === 'updates' && { rows: updates.map(updateRow), none: NO_UPDATES }),
     ...(tab === 'browse' &&
@@ -97,9 +102,7 @@ function searchView(query: ModulesShown['query']) {
 
 function cardsView(
   { modules, total }: NonNullable<ModulesShown['found']>,
-  there: readonly DeskModule[],
-  query: ModulesShown['query'],
-  locale: string,
+  { there, updates, query, locale }: Pick<ModulesShown, 'there' | 'updates' | 'query' | 'locale'>,
 ) {
   const at = (changes: Record<string, string>) =>
     addressWith(MODULES_URL, { tab: 'browse', q: query.q, tag: query.tag, sort: query.sort, ...changes })
@@ -113,10 +116,11 @@ function cardsView(
     })),
     cards: modules.map((one) => ({
       ...{ name: one.name, url: moduleUrl(one.name), description: one.description, author: one.author, version: one.version },
-      downloads: `${one.downloads.toLocaleString(locale)} ${one.downloads === 1 ? 'download' : 'downloads'}`,
+      downloads: downloadsOf(one.downloads, locale),
       ...{
         is_signed: one.isSigned,
         is_used: there.some(({ name }) => name === one.name),
+        is_newer: updates.some(({ name }) => name === one.name),
         is_deprecated: one.deprecated !== null,
       },
     })),

@@ -58,15 +58,18 @@ export function listView(shown: ListShown): object {
   const isNarrowed = chips.length > 0 || (params.q ?? '') !== '' || (params.status ?? '') !== ''
   const total = rows.total.toLocaleString(locale)
   const add = resource.create && resource.mayCreate(access) ? newButton(resource) : undefined
+  const isEmpty = !isNarrowed && rows.total === 0
   return {
     heading: resource.label,
     count: isNarrowed ? '' : total,
     ...(isNarrowed && { found: `${total} found` }),
-    buttons: [...(shown.hasDeleted && !resource.statuses ? [deletedButton(resource)] : []), ...(add ? [add] : [])],
+    buttons: [...(shown.hasDeleted && !resource.statuses ? [deletedButton(resource)] : []), ...(add && !isEmpty ? [add] : [])],
     tabs: tabsOf(shown, locale),
-    ...(resource.isSearched && { search: searchOf(resource, params) }),
-    sort: sortOf(resource, params),
-    columns_of: columnsOf(shown),
+    ...(!isEmpty && {
+      ...(resource.isSearched && { search: searchOf(resource, params) }),
+      sort: sortOf(resource, params),
+      columns_of: columnsOf(shown),
+    }),
     chips,
     ...(filters.length > 0 && { filter: filterOf(shown, filters, chips.length) }),
     ...((chips.length > 0 || (params.q ?? '') !== '') && {
@@ -232,7 +235,12 @@ function emptyOf(resource: Resource, isNarrowed: boolean, add: object | undefine
       text: 'Nothing here is like that.',
       buttons: [{ label: `All ${resource.label.toLowerCase()}`, url: urlOf(resource) }],
     }
-  return { icon: resource.icon, title: `No ${resource.label.toLowerCase()} yet`, text: '', buttons: add ? [add] : [] }
+  return {
+    icon: resource.icon,
+    title: `No ${resource.label.toLowerCase()} yet`,
+    text: resource.empty ?? '',
+    buttons: add ? [add] : [],
+  }
 }
 
 function hiddenOf(params: QueryParams, without: readonly string[]) {

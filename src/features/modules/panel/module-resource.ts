@@ -38,7 +38,8 @@ export class ModuleResource implements Resource {
   readonly label: string
   readonly singular: string
   readonly group: ResourceGroup
-  readonly icon = 'box'
+  readonly icon: string
+  readonly empty: string | undefined
   readonly layout = 'form'
   readonly isSearched = true
   readonly columns: readonly string[]
@@ -50,6 +51,7 @@ export class ModuleResource implements Resource {
   readonly #collection: string
   readonly #scope: string
   readonly #isOn: () => boolean
+  readonly #isReadOnly: boolean
   readonly #own: OwnCollections
   /** The field whose value is the title of a row. */
   readonly #title: string
@@ -64,6 +66,9 @@ export class ModuleResource implements Resource {
     this.label = label
     this.singular = singular
     this.group = PANEL_GROUPS[group]
+    this.icon = resource.icon ?? 'box'
+    this.empty = resource.empty
+    this.#isReadOnly = resource.readOnly === true
     this.#deps = deps
     this.#fields = new Map(resource.fields.map(({ name, ...field }) => [name, customField(name, field, deps.fieldTypes)]))
     this.#kind = kindOf(module, name)
@@ -93,11 +98,11 @@ export class ModuleResource implements Resource {
   }
 
   mayCreate(access: Access): boolean {
-    return this.sees(access)
+    return this.mayUpdate(access)
   }
 
   mayUpdate(access: Access): boolean {
-    return this.sees(access)
+    return this.sees(access) && !this.#isReadOnly
   }
 
   async list(access: Access, params: QueryParams): Promise<Rows> {
@@ -115,7 +120,7 @@ export class ModuleResource implements Resource {
   }
 
   async create(access: Access, values: Fields): Promise<Row> {
-    this.#mustSee(access)
+    this.#mustChange(access)
     const set = withoutNull(values)
     await this.#check(access, set, undefined)
     const key = keyOf(this.#kind, randomBytes(8).toString('hex'))
@@ -123,7 +128,7 @@ export class ModuleResource implements Resource {
   }
 
   async update(access: Access, id: string, values: Fields, { base }: ResourceWrite): Promise<Row> {
-    this.#mustSee(access)
+    this.#mustChange(access)
     const head = await this.#head(id)
     const held = fieldsOfDocument(head)
     if (base !== undefined && base !== head.version) throw conflictWith(head.version, held, values)
@@ -146,6 +151,11 @@ export class ModuleResource implements Resource {
 
   #mustSee(access: Access): void {
     if (!this.sees(access)) throw new Forbidden(`This takes the right ${this.#scope}.`)
+  }
+
+  #mustChange(access: Access): void {
+    this.#mustSee(access)
+    if (this.#isReadOnly) throw new Forbidden(`${this.label} are neither made nor changed here.`)
   }
 
   async #head(id: string): Promise<Head> {

@@ -24,6 +24,7 @@ export class TeamResource implements Resource, Resources {
   readonly name = 'teams'
   readonly label = 'Teams'
   readonly singular = 'team'
+  readonly empty = 'Users who belong together: a type of content, or a subscription, can be theirs.'
   readonly group = 'run'
   readonly icon = 'team'
   readonly layout = 'form'

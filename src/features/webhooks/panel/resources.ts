@@ -33,6 +33,7 @@ export class WebhookResource implements Resource, Resources {
   readonly name = 'webhooks'
   readonly label = 'Webhooks'
   readonly singular = 'webhook'
+  readonly empty = 'A webhook tells another server what happens here, as soon as it has happened.'
   readonly group = 'run'
   readonly icon = 'webhook'
   readonly layout = 'form'
