@@ -112,11 +112,16 @@ export function isPrivate(kind: Kind): boolean {
 
 const KIND = /^(?:\.[a-z0-9][a-z0-9_-]*|taxonomy\/[^/~]+|[^/~.][^/~]*)$/
 
+/** Returns whether a text can be the name of a kind, as keys have it. */
+export function isKind(text: string): boolean {
+  return KIND.test(text) && kindFault(text) === undefined
+}
+
 /** The key for `id`, brought to NFC, in `kind`; undefined where either is not allowed. */
 export function parseKey(kind: Kind, id: string): Key | undefined {
   if (id.length > LONGEST) return undefined
   const whole = composed(id)
-  if (!KIND.test(kind) || kindFault(kind) !== undefined || idFault(whole) !== undefined) return undefined
+  if (!isKind(kind) || idFault(whole) !== undefined) return undefined
   if (kind === MEDIA && endingFault(whole) !== undefined) return undefined
   return { kind, id: whole } as Key
 }

@@ -32,9 +32,9 @@ async function migrate(call: Call, to: Options['to']): Promise<Answer> {
   const [{ openMove }, { carry }] = await Promise.all([import('../open/moves.ts'), import('#features/storage/carrying.ts')])
   const progress = call.output.progress('Moving')
   try {
-    const { origin, destination, close } = await openMove(call.directory, call.env, to)
+    const { origin, destination, remarks, close } = await openMove(call.directory, call.env, to)
     try {
-      for (const remark of origin.remarks) call.output.warn(remark)
+      for (const remark of remarks) call.output.warn(remark)
       const onProgress = (_: string, done: number, of: number) => progress.step(done, of)
       const done = await carry(origin, destination, { force: call.force, signal: call.signal, onProgress })
       const seconds = Math.round((performance.now() - begun) / 100) / 10

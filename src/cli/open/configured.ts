@@ -10,19 +10,26 @@ import { parseSize } from '#lib/size.ts'
 import type { FilesFolder } from '#stores/files/transfer/hold.ts'
 import type { PostgresOptions } from '#stores/postgres/options.ts'
 
-/** Returns the options of the files backend for the site that contains `directory`, as if it were kept in files. */
-export function folderOf(directory: string, env: NodeJS.ProcessEnv): FilesFolder & { readonly host: string } {
+/**
+ * Returns the options of the files backend for the site that contains `directory`, as if it were kept in files; `fieldTypes` are those
+ * that modules bring.
+ */
+export function folderOf(
+  directory: string,
+  env: NodeJS.ProcessEnv,
+  fieldTypes: CustomTypes,
+): FilesFolder & { readonly host: string } {
   const { config, root, fingerprint } = loadConfig(findSite(directory), env, 'files')
   const { site, git, storage, media } = config
   const besideMax = parseSize(media.git_max) ?? 0
   const folder = { root, content: site.content, privateDir: join(root, storage.private_dir), git, fingerprint, besideMax }
-  return { ...folder, types: typesOf(config), clock: systemClock, watch: false, host: new URL(site.url).hostname }
+  return { ...folder, types: typesOf(config, fieldTypes), clock: systemClock, watch: false, host: new URL(site.url).hostname }
 }
 
 /** The same, were it kept in a database. */
-export function databaseOf(directory: string, env: NodeJS.ProcessEnv): PostgresOptions {
+export function databaseOf(directory: string, env: NodeJS.ProcessEnv, fieldTypes: CustomTypes): PostgresOptions {
   const { config } = loadConfig(findSite(directory), env, 'postgres')
-  return { url: config.storage.url, types: typesOf(config), clock: systemClock, watch: false, secret: secretOf(env) }
+  return { url: config.storage.url, types: typesOf(config, fieldTypes), clock: systemClock, watch: false, secret: secretOf(env) }
 }
 
 /** The types that a configuration declares; `fieldTypes` are those that modules bring. */

@@ -39,6 +39,11 @@ export function fieldTypeRemarks({ config, at }: LoadedConfig, types: CustomType
   })
 }
 
+/** Returns whether a field of the configuration has a type whose name is none of Quire's. */
+export function hasOwnTypes({ config }: Pick<LoadedConfig, 'config'>): boolean {
+  return Object.entries(config.types).some(([type, { fields }]) => namedIn(fields, ['types', type, 'fields']).length > 0)
+}
+
 /** The fields of a type, and those within them, whose type has a name that is none of Quire's. */
 function namedIn(fields: Readonly<Record<string, NamedFieldInput>>, path: KeyPath): Named[] {
   return Object.entries(fields).flatMap(([name, field]) => namedBy(field, [...path, name]))

@@ -1,7 +1,10 @@
 import { join } from 'node:path'
 import { type Driver, findSite, loadConfig } from '#config/load.ts'
 import { type AuditTarget, entryOfDeed } from '#core/audit-log.ts'
+import type { Remark } from '#core/backend.ts'
 import type { Destination, Origin } from '#core/transfer.ts'
+import type { CustomTypes } from '#core/types/custom-types.ts'
+import { fieldTypesOf } from '#features/modules/field-types.ts'
 import { systemClock } from '#lib/clock.ts'
 import type { BackedUp } from '#stores/files/backup/backup.ts'
 import type { Restored } from '#stores/files/backup/restore.ts'
@@ -10,6 +13,8 @@ import type { FilesFolder } from '#stores/files/transfer/hold.ts'
 import type { CarriedDatabase } from '#stores/postgres/transfer/name.ts'
 import { bucketAt } from './bucket.ts'
 import { databaseOf, folderOf, localAuthor } from './configured.ts'
+import { fieldTypeRemarks, hasOwnTypes } from './field-types.ts'
+import { modulesOf } from './modules.ts'
 
 /** Writes a backup of the site that `directory` lies in to `file`, or into its private folder: as files, wherever it is kept. */
 export async function backupSite(
@@ -27,16 +32,30 @@ export async function backupSite(
     import('#stores/files/backup/copy.ts'),
     import('#features/storage/carrying.ts'),
   ])
-  return backUpCopy({ folder: folderOf(directory, env), out, version }, file, force, async (destination) => {
+  const { types } = await fieldTypesAt(directory, env)
+  return backUpCopy({ folder: folderOf(directory, env, types), out, version }, file, force, async (destination) => {
     const { PostgresOrigin } = await import('#stores/postgres/transfer/origin.ts')
     const bucket = await bucketAt(directory, env, systemClock)
     try {
-      const origin = await PostgresOrigin.open({ ...databaseOf(directory, env), ...(bucket && { blobs: bucket }) }, true)
+      const origin = await PostgresOrigin.open({ ...databaseOf(directory, env, types), ...(bucket && { blobs: bucket }) }, true)
       await carry(origin, destination, { force: true, signal, onProgress: () => undefined }).finally(() => origin.close())
     } finally {
       bucket?.close()
     }
   })
+}
+
+/** The types of fields that modules bring, and what is to be said of those that none does. Modules are loaded only for these. */
+async function fieldTypesAt(directory: string, env: NodeJS.ProcessEnv): Promise<{ types: CustomTypes; remarks: Remark[] }> {
+  const loaded = loadConfig(findSite(directory), env, 'postgres')
+  if (!hasOwnTypes(loaded)) return { types: new Map(), remarks: [] }
+  const { set, close } = await modulesOf(loaded, join(loaded.root, loaded.config.storage.private_dir), {})
+  try {
+    const types = fieldTypesOf(set)
+    return { types, remarks: fieldTypeRemarks(loaded, types, set.off) }
+  } finally {
+    close()
+  }
 }
 
 /** Notes in the audit log of a site, where that is on, what the person at the machine did that no store tells of. */
@@ -78,18 +97,21 @@ export async function beginHistory(root: string, created: readonly string[], env
 export interface Move {
   readonly origin: Origin
   readonly destination: Destination
+  /** The things to be said before. */
+  readonly remarks: readonly Remark[]
   close(): Promise<void>
 }
 
 /** Opens both ends of a move of the site that `directory` lies in, whatever the configuration has it kept in now. */
 export async function openMove(directory: string, env: NodeJS.ProcessEnv, to: Driver): Promise<Move> {
-  const { folder, database, bucket } = await bothOf(directory, env)
+  const { folder, database, bucket, remarks } = await bothOf(directory, env)
   const origin = to === 'files' ? await databaseOrigin(database) : await filesOrigin(folder, env)
   try {
     const destination = to === 'files' ? await filesDestination(folder) : await databaseDestination(database)
     return {
       origin,
       destination,
+      remarks: [...remarks, ...origin.remarks],
       close: () =>
         destination
           .close()
@@ -125,10 +147,11 @@ export async function openBoth(directory: string, env: NodeJS.ProcessEnv) {
 
 /** Both of them, with the bucket that large bytes are kept in with either. */
 async function bothOf(directory: string, env: NodeJS.ProcessEnv) {
+  const { types, remarks } = await fieldTypesAt(directory, env)
   const bucket = await bucketAt(directory, env, systemClock)
-  const [folder, database] = [folderOf(directory, env), databaseOf(directory, env)]
-  if (!bucket) return { folder, database, bucket }
-  return { folder: { ...folder, blobs: bucket, besideMax: 0 }, database: { ...database, blobs: bucket }, bucket }
+  const [folder, database] = [folderOf(directory, env, types), databaseOf(directory, env, types)]
+  if (!bucket) return { folder, database, bucket, remarks }
+  return { folder: { ...folder, blobs: bucket, besideMax: 0 }, database: { ...database, blobs: bucket }, bucket, remarks }
 }
 
 async function filesOrigin(folder: FilesFolder & { readonly host: string }, env: NodeJS.ProcessEnv): Promise<Origin> {

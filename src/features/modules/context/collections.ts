@@ -21,7 +21,7 @@ const TRIES = 20
 const FIELD = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
 
 /** Put before the names of fields in documents, where some names have a meaning. */
-export const PREFIX = 'f_'
+const PREFIX = 'f_'
 
 /** The private kind of a collection of a module. */
 export function kindOf(module: string, collection: string): Kind {
@@ -97,9 +97,8 @@ export class StoredCollection implements Collection {
   }
 }
 
-function itemOf({ key, fields, version }: Head): StoredItem {
-  const own = Object.entries(fields).filter(([name]) => name.startsWith(PREFIX))
-  return { id: key.id, fields: Object.fromEntries(own.map(([name, value]) => [name.slice(PREFIX.length), value])), version }
+function itemOf(head: Head): StoredItem {
+  return { id: head.key.id, fields: fieldsOfDocument(head), version: head.version }
 }
 
 /** Null is no value: such a field is left out. */
@@ -110,7 +109,7 @@ function checkedFields(fields: Fields): Fields {
   // What JSON can't hold (a date, a function) is no value of a document, and what is kept is nobody else's object.
   const plain = JSON.parse(JSON.stringify(Object.fromEntries(entries))) as Fields
   if (jsonLength(plain) > MOST_CHARACTERS) throw new ModuleError(413, 'The document is larger than 256 KiB.')
-  return Object.fromEntries(Object.entries(plain).map(([name, value]) => [PREFIX + name, value]))
+  return documentFields(plain)
 }
 
 function queryOf({ where = {}, sort = [], offset = 0, limit = DEFAULT_LIMIT }: StoreQuery): Query {
@@ -118,7 +117,7 @@ function queryOf({ where = {}, sort = [], offset = 0, limit = DEFAULT_LIMIT }: S
     where: Object.entries(where).map(([field, value]) => condition(field, value)),
     sort: sort.map((text): Sort => {
       const descending = text.startsWith('-')
-      return { field: named(descending ? text.slice(1) : text), descending, as: 'any' }
+      return { field: nameInDocument(descending ? text.slice(1) : text), descending, as: 'any' }
     }),
     offset: Math.max(0, Math.floor(offset) || 0),
     limit: Math.min(MOST_LIMIT, Math.max(0, Math.floor(limit))),
@@ -126,11 +125,23 @@ function queryOf({ where = {}, sort = [], offset = 0, limit = DEFAULT_LIMIT }: S
 }
 
 function condition(field: string, value: Json): Condition {
-  return { field: named(field), op: 'eq', value, as: comparisonOf(value) }
+  return { field: nameInDocument(field), op: 'eq', value, as: comparisonOf(value) }
 }
 
-function named(field: string): string {
+/** Returns the name that a field has in documents. */
+export function nameInDocument(field: string): string {
   return field === 'id' ? field : PREFIX + field
+}
+
+/** Returns the fields of a document by the names that the module gave them. */
+export function fieldsOfDocument({ fields }: Pick<Head, 'fields'>): Fields {
+  const own = Object.entries(fields).filter(([name]) => name.startsWith(PREFIX))
+  return Object.fromEntries(own.map(([name, value]) => [name.slice(PREFIX.length), value]))
+}
+
+/** Returns fields as a document has them. */
+export function documentFields(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [PREFIX + name, value]))
 }
 
 function comparisonOf(value: Json): Comparison {

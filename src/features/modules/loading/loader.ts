@@ -108,7 +108,7 @@ async function loadOne(name: string, lock: Lock, cache: string, options: LoadOpt
     name,
     () => manifest?.version,
     async () => {
-      const folder = folderOf(options.root, name)
+      const folder = folderOf(options.root, name, lock)
       manifest = manifestIn(folder, name)
       const { version, cms, main, description, permissions } = manifest
       if (!isWithin(options.version, cms))
@@ -129,14 +129,16 @@ async function loadOne(name: string, lock: Lock, cache: string, options: LoadOpt
   )
 }
 
-function folderOf(root: string, name: string): string {
+function folderOf(root: string, name: string, lock: Lock): string {
   if (!isModuleName(name)) throw new Unloadable(`"${name}" is no name of a module.`, 'Take 2 to 64 of a–z, 0–9 and -.')
   const folder = join(root, 'modules', name)
   const found = lstatSync(folder, { throwIfNoEntry: false })
+  const locked = lock.get(name)
+  const wanted = locked ? `${name}@${locked.version}` : name
   if (!found)
     throw new Unloadable(
       `There is no folder modules/${name}.`,
-      `Add it with \`cms module:add ${name}\`, or take it out of modules.enabled.`,
+      `Add it with \`cms module:add ${wanted}\`, or take it out of modules.enabled.`,
     )
   if (!found.isDirectory()) throw new Unloadable(`modules/${name} is a link or no folder: links are not followed.`)
   return folder

@@ -7,7 +7,7 @@ import { FIELD_TYPES, type Field } from '#core/types/content-type.ts'
 import type { Paging } from '#http/requests/paging.ts'
 import type { QueryParams } from '#http/requests/query.ts'
 import { BadRequest, InvalidInput } from '#lib/errors.ts'
-import { nameInDocument } from './documents.ts'
+import { nameInDocument } from '../context/collections.ts'
 
 /** Most documents that a search looks at, and most characters of it. */
 const MOST_SEARCHED = 20_000

@@ -13,13 +13,12 @@ import { Conflict, Forbidden, InvalidInput, NotFound, Stale } from '#lib/errors.
 import { type Fields, jsonLength } from '#lib/json.ts'
 import type { ResourceDefinition } from '#module/panel.ts'
 import type { Resource, ResourceGroup, ResourceWrite, Row, Rows } from '../../resource.ts'
-import { kindOf } from '../context/collections.ts'
+import { documentFields, fieldsOfDocument, kindOf } from '../context/collections.ts'
 import { collectionNames } from '../context/module-store.ts'
+import { ownClaims, ownLookupErrors } from '../context/own-lookups.ts'
 import { mayHold } from './caller.ts'
-import { documentFields, fieldsOfDocument } from './documents.ts'
 import { PANEL_GROUPS } from './groups.ts'
 import { listedHeads } from './listed-heads.ts'
-import { checkOwnLookups, type OwnCollections, ownClaims } from './own-lookups.ts'
 import { DEFAULT_SCOPE, type Shown } from './pages.ts'
 
 /** The most characters of a document, as JSON. */
@@ -52,7 +51,7 @@ export class ModuleResource implements Resource {
   readonly #scope: string
   readonly #isOn: () => boolean
   readonly #isReadOnly: boolean
-  readonly #own: OwnCollections
+  readonly #kindOf: (collection: string) => Kind | undefined
   /** The field whose value is the title of a row. */
   readonly #title: string
 
@@ -75,7 +74,8 @@ export class ModuleResource implements Resource {
     this.#collection = name
     this.#scope = scope
     this.#isOn = isOn
-    this.#own = { module, names: new Set(collectionNames(definition)) }
+    const own = new Map(collectionNames(definition).map((one) => [one, kindOf(module, one)]))
+    this.#kindOf = (collection) => own.get(collection)
     const listed = [...this.#fields.values()].filter(({ type }) => !UNLISTED.has(type))
     this.#title = listed.find((field) => field.name === 'title' || field.name === 'name')?.name ?? listed[0]?.name ?? 'id'
     const columns = resource.columns ?? listed.slice(0, 3).map((field) => field.name)
@@ -179,7 +179,11 @@ export class ModuleResource implements Resource {
       )
     if (Object.keys(inspection.errors).length > 0) throw new InvalidInput(inspection.errors)
     if (jsonLength(values) > MOST_CHARACTERS) throw new InvalidInput({ fields: ['This is more than 256 KiB.'] })
-    await checkOwnLookups(this.#deps, access, this.#own, this.#fields, values, self)
+    const asked = await ownLookupErrors({ kindOf: this.#kindOf, lookups: this.#deps, access }, this.#fields, values, {
+      ...(self && { held: self.fields }),
+      isSelf: ({ kind, id }) => kind === self?.key.kind && id === self.key.id,
+    })
+    if (Object.keys(asked).length > 0) throw new InvalidInput(asked)
   }
 
   async #write(

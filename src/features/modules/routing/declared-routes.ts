@@ -68,7 +68,7 @@ export function routesOfAll(host: ModuleHost): ReadonlyMap<string, readonly Decl
       if (owner !== undefined)
         throw new Error(`It declares the route ${route.method} ${route.path}, which is the module "${owner}"'s.`)
     }
-    const deps = { collection: (name: string) => store.declared(name), access: accessOfModule(granted) }
+    const deps = { kindOf: (name: string) => store.declared(name)?.kind, access: accessOfModule(granted) }
     for (const { options } of routes) ruledFields(rulesOf(options.body)?.rules ?? {}, deps)
     for (const route of routes) owners.set(shapeOf(route), name)
     found.set(name, routes)

@@ -9,8 +9,9 @@ import type { Clock } from '#lib/clock.ts'
 import { BadRequest, Forbidden, InvalidInput, Unavailable } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Middleware } from '#module/routing.ts'
+import type { OwnLookupDeps } from '../context/own-lookups.ts'
 import { answerFor, ModuleFault } from '../failures.ts'
-import { BodyCheck, type RuleDeps, rulesOf } from './body-rules.ts'
+import { BodyCheck, rulesOf } from './body-rules.ts'
 import type { DeclaredRoute } from './declared-routes.ts'
 import { valuesOf } from './query-values.ts'
 import { MadeReply, requestOf } from './replies.ts'
@@ -24,7 +25,7 @@ export interface ModuleRoutesDeps {
   readonly api: Pick<ApiDeps, 'bearerOfAny'>
   readonly clock: Clock
   readonly schemas: SchemaChecks
-  readonly rules: RuleDeps
+  readonly rules: OwnLookupDeps
   readonly patience: number
   /** Takes in a throttle that is to count for all nodes. */
   readonly adopt: (throttle: Throttle) => void

@@ -40,7 +40,7 @@ export function registerModules(app: FastifyInstance, routesOf: RoutesOfAll, dep
       ready: () => deps.ready(module.name),
       patience: deps.patience ?? PATIENCE_MS,
       rules: {
-        collection: (name: string) => store.declared(name),
+        kindOf: (name: string) => store.declared(name)?.kind,
         lookups: deps.lookups,
         access: accessOfModule(granted),
       },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Remark } from '#core/backend.ts'
 import type { Problem } from '#core/document.ts'
 import { isPrivateHidden, isRecordName } from '#core/files/layout.ts'
-import { type Key, keyText } from '#core/key.ts'
+import { isKind, type Key, keyText } from '#core/key.ts'
 import type { ContentTypes } from '#core/types/content-type.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import { PRIVATE, Tree } from '../disk/tree.ts'
@@ -20,7 +20,7 @@ const NO_KINDS: ReadonlySet<string> = new Set(['cache', 'backups', 'jobs', 'medi
 /** Lists the documents in a private folder, which each kind has a folder of its own for: the names of files by that of the folder. */
 export function privateFiles(privateDir: string): [folder: string, files: string[]][] {
   const folders = orNone(() => readdirSync(privateDir, { withFileTypes: true }))
-  const names = folders.flatMap((entry) => (entry.isDirectory() && /^[a-z][a-z0-9-]*$/.test(entry.name) ? [entry.name] : []))
+  const names = folders.flatMap((entry) => (entry.isDirectory() && isKind(`.${entry.name}`) ? [entry.name] : []))
   return names.sort().flatMap((name): [string, string[]][] => {
     const files = NO_KINDS.has(name) ? [] : orNone(() => readdirSync(join(privateDir, name), { withFileTypes: true }))
     const found = files.filter((file) => file.isFile() && isRecordName(file.name) && !isPrivateHidden(file.name))
