@@ -8,7 +8,7 @@ import { onFiles } from './checking/checks.ts'
 import type { Answer, Call, Failed } from './command.ts'
 import { asUsage, EXIT, usage } from './failure.ts'
 import type { OpenOptions, Quire } from './open/site.ts'
-import { placeOf, shownPath } from './output.ts'
+import { oneLine, placeOf, shownPath } from './output.ts'
 import { withSite } from './site.ts'
 
 /** The options of `cms build`, as they are written. */
@@ -67,7 +67,7 @@ export async function built(call: Call, site: Quire, flags: BuildFlags, started:
   const report = await site.features.site.build(out, { ...chosen(flags), onProgress }).finally(() => progress.end())
   const problems = await onFiles(site, report.problems)
   for (const problem of problems)
-    call.output.complain(`${placeOf(problem)}: ${problem.message}${problem.hint ? ` ${problem.hint}` : ''}`)
+    call.output.complain(`${placeOf(problem)}: ${oneLine(problem.hint ? `${problem.message} ${problem.hint}` : problem.message)}`)
   const errors = problems.filter((problem) => problem.severity === 'error').length
   if (!flags.verify)
     call.output.say(`${summaryOf(report, started)}${flags.dryRun ? ' Nothing was written: this is what would be.' : ''}`)

@@ -176,7 +176,12 @@ export class Progress {
 /** `content/posts/a.md:7:3`, as far as it is known; '' where there is no file. */
 export function placeOf(at: { file?: string | undefined; line?: number | undefined; column?: number | undefined }): string {
   if (at.file === undefined) return ''
-  return [at.file, at.line, at.line === undefined ? undefined : at.column].filter((part) => part !== undefined).join(':')
+  return [oneLine(at.file), at.line, at.line === undefined ? undefined : at.column].filter((part) => part !== undefined).join(':')
+}
+
+/** A text with its line ends written out: what names of files and values hold must not look like lines of the command's own. */
+export function oneLine(text: string): string {
+  return text.replaceAll('\r', '\\r').replaceAll('\n', '\\n')
 }
 
 /** A path as a person at the working folder would write it: relative where it is below, else absolute. */

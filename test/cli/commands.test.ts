@@ -289,6 +289,18 @@ t.test('check: every problem with its place, in three formats', async (t) => {
   t.match(none, { code: 0, stdout: '' })
 })
 
+t.test('a name with line ends makes no line of its own in what check and build say', async (t) => {
+  const root = site(t, {
+    'content/posts/a\n::error::forged.md': '# A\n',
+    'content/posts/b.md': '---\nstatus: "x\\n::error::forged"\n---\n',
+  })
+  for (const command of ['check', 'build']) {
+    const { stdout, stderr } = await cms([command], { cwd: root })
+    t.match(stdout + stderr, String.raw`content/posts/a\n::error::forged.md`, command)
+    t.notMatch(stdout + stderr, /^::/m, command)
+  }
+})
+
 t.test('what a list or an object holds is read from a command line, and checked in files', async (t) => {
   const fields = `      sizes: { type: select, options: [s, m], multiple: true }
       prices: { type: list, of: { type: number } }

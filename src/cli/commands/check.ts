@@ -16,7 +16,7 @@ import { teamNotes } from '../checking/team-notes.ts'
 import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { EXIT } from '../failure.ts'
 import type { Quire } from '../open/site.ts'
-import { placeOf } from '../output.ts'
+import { oneLine, placeOf } from '../output.ts'
 import { withSite } from '../site.ts'
 
 const FORMATS = ['text', 'json', 'github'] as const
@@ -114,7 +114,7 @@ function matching(call: Call, site: Quire, patterns: readonly string[], files: r
 }
 
 function textLine(problem: Problem): string {
-  return `${placeOf(problem)}: ${problem.severity}: ${problem.message}${problem.hint ? ` ${problem.hint}` : ''}`
+  return `${placeOf(problem)}: ${problem.severity}: ${oneLine(problem.hint ? `${problem.message} ${problem.hint}` : problem.message)}`
 }
 
 /** A workflow command of GitHub Actions, which shows the problem at its line. */
