@@ -49,7 +49,7 @@ t.test('pages can be used by all, at any width', (t) =>
       const look = async (name: string, { width, colorScheme, text }: (typeof LOOKS)[number]) => {
         await page.evaluate(AXE)
         await page.evaluate((text) => document.documentElement.style.setProperty('font-size', text), text)
-        const { violations, scrolls, headings } = await page.evaluate(async () => {
+        const { violations, scrolls, headings, tables } = await page.evaluate(async () => {
           const { axe } = globalThis as unknown as { axe: Axe }
           // The preview's frame has an origin of its own, which axe's messages do not reach: asking it is an error on the console.
           const { violations } = await axe.run({ resultTypes: ['violations'], iframes: false })
@@ -59,12 +59,18 @@ t.test('pages can be used by all, at any width', (t) =>
             ),
             scrolls: document.documentElement.scrollWidth - document.documentElement.clientWidth,
             headings: document.querySelectorAll('h1').length,
+            tables: [...document.querySelectorAll('main table.table')].map((table) => getComputedStyle(table).display),
           }
         })
         const where = `${name} at ${width}, ${colorScheme}${text === '' ? '' : `, text ${text}`}`
         t.strictSame(violations, [], where)
         t.equal(scrolls, 0, `${where}: nothing is wider than the window`)
         t.equal(headings, 1, `${where}: one heading`)
+        if (width === 1280 && text === '')
+          t.ok(
+            tables.every((display) => display === 'table'),
+            `${where}: tables are tables`,
+          )
         t.strictSame(errors.splice(0), [], `${where}: the browser complains of nothing`)
         if (SHOTS)
           await page.screenshot({

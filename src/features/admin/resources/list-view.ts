@@ -65,11 +65,8 @@ export function listView(shown: ListShown): object {
     ...(isNarrowed && { found: `${total} found` }),
     buttons: [...(shown.hasDeleted && !resource.statuses ? [deletedButton(resource)] : []), ...(add && !isEmpty ? [add] : [])],
     tabs: tabsOf(shown, locale),
-    ...(!isEmpty && {
-      ...(resource.isSearched && { search: searchOf(resource, params) }),
-      sort: sortOf(resource, params),
-      columns_of: columnsOf(shown),
-    }),
+    ...(resource.isSearched && !isEmpty && { search: searchOf(resource, params) }),
+    ...(!isEmpty && { sort: sortOf(resource, params), columns_of: columnsOf(shown) }),
     chips,
     ...(filters.length > 0 && { filter: filterOf(shown, filters, chips.length) }),
     ...((chips.length > 0 || (params.q ?? '') !== '') && {

@@ -105,6 +105,10 @@ export class ModuleResource implements Resource {
     return this.sees(access) && !this.#isReadOnly
   }
 
+  mayRemove(access: Access): boolean {
+    return this.sees(access)
+  }
+
   async list(access: Access, params: QueryParams): Promise<Rows> {
     this.#mustSee(access)
     const paging = pagingOf(params)
