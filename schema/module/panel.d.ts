@@ -27,6 +27,12 @@ export interface ResourceDefinition {
     readonly columns?: readonly string[];
     /** The right to see and change them; `settings:write` where it is missing. */
     readonly scope?: string;
+    /** The name of an icon of the panel. */
+    readonly icon?: string;
+    /** True where they come from elsewhere: they are shown and removed in the panel, and neither made nor changed. */
+    readonly readOnly?: boolean;
+    /** A sentence for the list while there is none. */
+    readonly empty?: string;
 }
 /** A link of a part. `icon` is the name of one of the panel's, such as `download`: it makes a button of it. */
 export interface PartLink {
