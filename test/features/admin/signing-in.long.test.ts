@@ -117,6 +117,11 @@ each('only this machine may sign in without https', async (t, { app, opened }) =
   t.equal(refused.status, 403)
   t.match(refused.html, /server\.trust_proxy/)
   t.same([...outside.cookies], [])
+  for (const url of ['/admin/login', '/admin/content/posts', '/admin/logout']) {
+    const sent = await outside.post(url, { title: 'A' })
+    t.equal(sent.status, 403, url)
+    t.match(sent.html, /server\.trust_proxy/)
+  }
   const near = new PanelBrowser(app, opened.clock)
   const proxied = [{ 'x-forwarded-for': '198.51.100.1' }, { forwarded: 'for=198.51.100.1' }, { origin: 'https://example.org' }]
   for (const headers of proxied) t.equal((await near.get('/admin/login', { headers })).status, 403, JSON.stringify(headers))

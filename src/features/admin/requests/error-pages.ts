@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { errorAnswer } from '#http/errors/errors.ts'
 import type { ErrorLog } from '#http/errors/log.ts'
 import { Forbidden, TooLarge } from '#lib/errors.ts'
+import { insecure, isPrivateWay } from '../signing-in/cookies.ts'
 import { LoginPages } from '../signing-in/login-routes.ts'
 import { isCarried, keptFrom, keptIn, sendKept } from './kept-form.ts'
 import { leadOn, NotSignedIn, type Panel } from './panel.ts'
@@ -55,6 +56,9 @@ async function pageOf(
 ): Promise<FastifyReply> {
   const { pages } = panel
   const isFramed = request.routeOptions.config.panel?.isFramed === true
+  const mustSignIn = error instanceof ExpiredForm || (error instanceof NotSignedIn && isWrite(request))
+  // No form to sign in is shown where others could read what is put into it.
+  if (mustSignIn && !isPrivateWay(request)) return pageOf({ panel, log }, insecure(), request, reply)
   if (error instanceof NotSignedIn && !isFramed) {
     if (!isWrite(request)) return leadOn(reply, `/admin/login?next=${encodeURIComponent(request.url)}`)
     const login = new LoginPages(panel)
