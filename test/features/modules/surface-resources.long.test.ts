@@ -1,4 +1,5 @@
 import t from 'tap'
+import { keyOf } from '#core/key.ts'
 import type { ResourceDefinition } from '#module/panel.ts'
 import { loaded, setOf } from '#support/module-panel.ts'
 import { formIn } from '#support/page-form.ts'
@@ -83,6 +84,29 @@ t.test('documents of a module are listed, made, changed and removed in the panel
     t.equal((await browser.get(`${one}/edit`)).status, 404)
     for (const url of ['/admin/x/contacts/other', '/admin/x/other/people', '/admin/x/contacts', '/admin/x'])
       t.equal((await browser.get(url)).status, 404, url)
+  }),
+)
+
+t.test('what comes from elsewhere is shown and removed, and neither made nor changed', (t) =>
+  eachStore(t, {}, async (t, opened) => {
+    const letters = { ...CONTACTS, readOnly: true, icon: 'mail', empty: 'They come <by> mail.' }
+    const modules = setOf(loaded('contacts', { ...MODULE.definition, resources: [letters] }))
+    const { browser } = await panelOn(t, opened, { config: WITH_MODULES, deps: { modules } })
+    t.match((await browser.get(BASE)).html, 'They come &lt;by&gt; mail.')
+    const key = keyOf('.contacts-people', 'a'.repeat(16))
+    const set = { f_title: 'Ada', f_email: 'ada@example.org' }
+    await opened.store.write([{ key, put: { set }, expects: 'absent' }], { name: 'Ada', email: 'ada@example.org' })
+    const list = (await browser.get(BASE)).html
+    t.match(list, 'ada@example.org')
+    t.notMatch(list, `${BASE}/create`)
+    t.notOk((await browser.get(`${BASE}/create`)).status === 200)
+    const one = `${BASE}/${key.id}`
+    const form = (await browser.get(`${one}/edit`)).html
+    t.match(form, 'ada@example.org')
+    t.match(await browser.post(one, { _method: 'PUT', title: 'Bea', email: 'b@example.org' }), { status: 403 })
+    t.match(await browser.post(BASE, { title: 'Bea', email: 'b@example.org' }), { status: 403 })
+    t.match(await opened.store.get(key), { fields: set })
+    t.match(await browser.post(one, { _method: 'DELETE' }), { status: 303, location: `${BASE}?done=removed` })
   }),
 )
 
