@@ -82,7 +82,7 @@ export const MESSAGES_RESOURCE: ResourceDefinition = {
     { name: 'summary', type: 'text', label: 'Message' },
     { name: 'form', type: 'text', label: 'Form' },
     { name: 'sent_at', type: 'datetime', label: 'Sent' },
-    { name: 'values', type: 'json', label: 'Values' },
+    { name: 'values', type: 'json', label: 'Answers' },
   ],
 }
 

@@ -89,12 +89,13 @@ t.test('documents of a module are listed, made, changed and removed in the panel
 
 t.test('what comes from elsewhere is shown and removed, and neither made nor changed', (t) =>
   eachStore(t, {}, async (t, opened) => {
-    const letters = { ...CONTACTS, readOnly: true, icon: 'mail', empty: 'They come <by> mail.' }
+    const fields = [...CONTACTS.fields, { name: 'answers', type: 'json' as const }]
+    const letters = { ...CONTACTS, fields, readOnly: true, icon: 'mail', empty: 'They come <by> mail.' }
     const modules = setOf(loaded('contacts', { ...MODULE.definition, resources: [letters] }))
     const { browser } = await panelOn(t, opened, { config: WITH_MODULES, deps: { modules } })
     t.match((await browser.get(BASE)).html, 'They come &lt;by&gt; mail.')
     const key = keyOf('.contacts-people', 'a'.repeat(16))
-    const set = { f_title: 'Ada', f_email: 'ada@example.org' }
+    const set = { f_title: 'Ada', f_email: 'ada@example.org', f_answers: { 'what <i>': 'One\ntwo <b>', agreed: true } }
     await opened.store.write([{ key, put: { set }, expects: 'absent' }], { name: 'Ada', email: 'ada@example.org' })
     const list = (await browser.get(BASE)).html
     t.match(list, 'ada@example.org')
@@ -103,6 +104,8 @@ t.test('what comes from elsewhere is shown and removed, and neither made nor cha
     const one = `${BASE}/${key.id}`
     const form = (await browser.get(`${one}/edit`)).html
     t.match(form, 'ada@example.org')
+    t.match(form, />what &lt;i&gt;<[\s\S]*>One\ntwo &lt;b&gt;<[\s\S]*>agreed<[\s\S]*>Yes</, 'by name, not as JSON')
+    t.match(form, />\s*Back\s*</)
     t.match(await browser.post(one, { _method: 'PUT', title: 'Bea', email: 'b@example.org' }), { status: 403 })
     t.match(await browser.post(BASE, { title: 'Bea', email: 'b@example.org' }), { status: 403 })
     t.match(await opened.store.get(key), { fields: set })

@@ -1,7 +1,7 @@
 import { isRequired } from '#core/rules/checks.ts'
 import type { Field } from '#core/types/content-type.ts'
 import { isObject } from '#frontmatter/changes.ts'
-import type { Json } from '#lib/json.ts'
+import type { Fields, Json } from '#lib/json.ts'
 import { withLf } from '#lib/text/line-endings.ts'
 import type { FieldKind, FieldOption, FieldView } from './field-view.ts'
 import type { FormValue } from './form-values.ts'
@@ -31,6 +31,9 @@ export interface DrawnPlace {
   readonly mark?: number | undefined
 }
 
+/** Most parts of a JSON value that are shown by name. */
+const MOST_STATED = 100
+
 type Made = { -readonly [K in keyof FieldView]: FieldView[K] }
 
 /** Makes the views of fields. */
@@ -49,6 +52,7 @@ export class Drawing {
 
   /** Returns the view of a field with what was sent for it, else with the value it has. */
   draw(field: Field, place: DrawnPlace, held: Json | undefined, sent: FormValue | undefined): FieldView {
+    if (place.isReadOnly && field.type === 'json' && isFlat(held)) return this.#stated(field, place, held)
     const shape = place.isItem ? itemShape(field, held) : shapeOf(field, held)
     switch (shape.is) {
       case 'kept':
@@ -75,6 +79,15 @@ export class Drawing {
   kept(field: Field, place: DrawnPlace, held: Json | undefined): FieldView {
     const value = JSON.stringify(held ?? null, null, 2)
     return this.#made(field, place, { kind: 'kept', value, required: false, ...markIn(place) })
+  }
+
+  /** What nobody is to change is read by name, not as JSON. */
+  #stated(field: Field, place: DrawnPlace, held: Fields): FieldView {
+    const fields = Object.entries(held).map(([name, value]) => {
+      const text = typeof value === 'boolean' ? (value ? 'Yes' : 'No') : value
+      return this.#leaf({ name, label: name, type: 'text', rules: [] }, partOf(place, name), text, undefined)
+    })
+    return this.#made(field, place, { kind: 'object', fields })
   }
 
   #leaf(field: Field, place: DrawnPlace, held: Json | undefined, sent: FormValue | undefined): FieldView {
@@ -200,6 +213,13 @@ export class Drawing {
 }
 
 /** The place of what stands within. */
+/** Returns whether a value is an object of some texts, numbers and the like. */
+function isFlat(value: Json | undefined): value is Fields {
+  if (!isObject(value)) return false
+  const values = Object.values(value)
+  return values.length > 0 && values.length <= MOST_STATED && values.every((one) => typeof one !== 'object' || one === null)
+}
+
 function partOf({ name, id, path, isReadOnly }: DrawnPlace, key: string): DrawnPlace {
   return { name: `${name}[${key}]`, id: `${id}-${idPart(key)}`, path: `${path}.${key}`, isReadOnly }
 }

@@ -148,7 +148,7 @@ function columnView({ resource, access, row, more }: FormShown, fields: readonly
     groups: [{ label: '', fields }],
     more: moreView(more),
     ...(main && { save: { label: row || main.label !== 'Save' ? main.label : `Create ${resource.singular}`, note: main.says } }),
-    others: [...actionsOf(resource, access, row), { label: 'Cancel', url }],
+    others: [...actionsOf(resource, access, row), { label: main ? 'Cancel' : 'Back', url }],
     narrow: true,
     ...(mayRemove && {
       danger: {
