@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const FORM = extname(fileURLToPath(import.meta.url))
 
 /** Tests of the content API: its writes, lists and actions; where no module is named, the last alone. */
-const SUITE = process.argv.length > 2 ? ['writes', 'lists', 'actions'] : ['actions']
+const SUITE = process.argv.length > 2 ? ['writes.long', 'lists', 'actions.long'] : ['actions.long']
 
 /** Modules that are taken where none is named: those that are asked at each write or answer. `all` takes each of the thirty. */
 const USUAL = ['rejects-in-check', 'never-listens']
