@@ -81,7 +81,7 @@ export class Drawing {
     return this.#made(field, place, { kind: 'kept', value, required: false, ...markIn(place) })
   }
 
-  /** What nobody is to change is read by name, not as JSON. */
+  /** Returns a value that nobody is to change by the names in it, not as JSON. */
   #stated(field: Field, place: DrawnPlace, held: Fields): FieldView {
     const fields = Object.entries(held).map(([name, value]) => {
       const text = typeof value === 'boolean' ? (value ? 'Yes' : 'No') : value
