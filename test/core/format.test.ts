@@ -154,7 +154,6 @@ t.test('a text that only looks alike stays one', async (t) => {
     '# One\n---\nNote: x\n---\n',
     '\n# One\n\n---\n\ndraft: true\n',
     '----\n\nA text under a rule.\n',
-    '***\ndraft: true\n',
     '-- said nobody\n',
     '<<<<<<<< eight\n',
     '    <<<<<<< HEAD\n    a\n',
