@@ -5,7 +5,7 @@ import { CONFIG_FILE, findSite, loadConfig } from '#config/load.ts'
 import type { ModuleDetail, RegistryClient } from '#features/marketplace/added/registry-client.ts'
 import type { Plan, SiteModules } from '#features/marketplace/added/site-modules.ts'
 import { type ModuleDeed, moduleTarget } from '#features/marketplace-desk.ts'
-import { NotFound } from '#lib/errors.ts'
+import { Failure, NotFound } from '#lib/errors.ts'
 import { nearest } from '#lib/text/nearest.ts'
 import { SHIPPED } from '#modules/shipped.ts'
 import { permissionWords } from '#packages/permissions.ts'
@@ -91,10 +91,15 @@ export async function mustAgree(call: Call, question: string): Promise<void> {
   if (!/^y(?:es)?$/i.test(await ask(call, `${question} [y/N]`))) throw usage('Nothing was done.', 'Answer y to go on.')
 }
 
-/** Notes in the audit log what was done to a module of the site. */
-export async function noteModule({ directory, env }: Call, deed: ModuleDeed, name: string): Promise<void> {
+/** Notes in the audit log what was done to a module of the site; warns where that can't be: it is done. */
+export async function noteModule({ directory, env, output }: Call, deed: ModuleDeed, name: string): Promise<void> {
   const { noteDeed } = await import('./open/moves.ts')
-  await noteDeed(directory, env, { action: `module.${deed}`, target: moduleTarget(name) })
+  try {
+    await noteDeed(directory, env, { action: `module.${deed}`, target: moduleTarget(name) })
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    output.warn({ message: `The audit log does not tell that ${name} was ${deed}: ${error.message}` })
+  }
 }
 
 /** Says when what was done begins to count. */

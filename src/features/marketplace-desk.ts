@@ -1,4 +1,5 @@
 import type { AuditTarget } from '#core/audit-log.ts'
+
 /** A module of the site as the panel lists it. */
 export interface DeskModule {
   readonly name: string

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { AuditEntry } from '#core/audit-log.ts'
 import { cms, scratchSite, start, until } from '#support/cli.ts'
-import { longTest } from '#support/long.ts'
 import { testDatabase } from '#support/postgres.ts'
 
 const CONFIG = 'site: { name: X }\ntypes: { posts: {} }\nfeatures: { events: true }\n'
@@ -96,7 +95,7 @@ for (const [name, open] of Object.entries(PLACES)) {
     t.equal(execFileSync('git', ['status', '--porcelain'], { cwd: place.cwd, encoding: 'utf8' }), '', 'and nothing is for git')
   })
 
-  longTest(
+  t.test(
     `nothing of content is told twice, or forgotten, by a server that is killed: ${name}`,
     { timeout: 600_000 },
     async (t) => {

@@ -1,6 +1,5 @@
 import t, { type Test } from 'tap'
 import { cms, scratchSite } from '#support/cli.ts'
-import { longTest } from '#support/long.ts'
 
 const site = (t: Test, files: Record<string, string> = {}) => scratchSite(t, { 'content/posts/first.md': 'First.\n', ...files })
 
@@ -231,7 +230,7 @@ t.test('check names a cascade that keeps from the public elsewhere, and no other
   await warns(t, files, [/drafts\/_index\.md.*: warning: What cascade/, /terms\/_index\.md:3:1: warning: What cascade/])
 })
 
-longTest('check reads a list of files whatever its entries are, in the places and words of each tool', async (t) => {
+t.test('check reads a list of files whatever its entries are, in the places and words of each tool', async (t) => {
   const files = {
     'content/notes.md': 'N\n',
     'content/priv/x.md': 'X\n',

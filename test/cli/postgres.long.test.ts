@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { openSite } from '#cli/open/site.ts'
 import { cms, HAS_TERMINAL, scratchSite, start, startOnTerminal } from '#support/cli.ts'
-import { longTest } from '#support/long.ts'
 import { ask, testDatabase } from '#support/postgres.ts'
 
 const CONFIG = `storage: { driver: postgres }
@@ -24,7 +23,7 @@ async function siteInDatabase(t: Test, files: Record<string, string> = {}) {
 
 t.jobs = 3
 
-longTest('the life of a record in a database, by commands', async (t) => {
+t.test('the life of a record in a database, by commands', async (t) => {
   const { root, run, data } = await siteInDatabase(t, { 'content/posts/old.md': '# Old\n' })
   const made = await run('new', 'posts', 'Hello', '--field', 'price=3')
   t.match(made, { code: 0, stdout: 'content/posts/hello.md\n', stderr: /database is empty[^\n]*storage:migrate --to postgres/ })
@@ -58,7 +57,7 @@ longTest('the life of a record in a database, by commands', async (t) => {
   t.match(await run('rollback', 'posts', '2026/hello', log[3].ts), { code: 0 }, 'what was deleted comes back')
 })
 
-longTest('what is around the records: tokens, the site, the doctor, and what a database has no need of', async (t) => {
+t.test('what is around the records: tokens, the site, the doctor, and what a database has no need of', async (t) => {
   const { root, run, data } = await siteInDatabase(t)
   const token = (await run('token:create', '--name', 'ci', '--scope', 'read')).stdout.trim()
   t.match(token, /^cms_/)
@@ -83,7 +82,7 @@ longTest('what is around the records: tokens, the site, the doctor, and what a d
   t.strictSame(readdirSync(join(root)).sort(), ['cms.config.yaml', 'public'], 'nothing else is written here')
 })
 
-longTest('a backup is a site in files, with its history', async (t) => {
+t.test('a backup is a site in files, with its history', async (t) => {
   const { root, env, run } = await siteInDatabase(t, { 'templates/site/own.liquid': 'own', 'content/posts/left.md': '# Left\n' })
   await run('new', 'posts', 'One', '--status', 'published')
   await run('edit', 'posts', 'one', '--title', 'Two')
@@ -110,7 +109,7 @@ longTest('a backup is a site in files, with its history', async (t) => {
   t.match((await run('list', 'posts')).stdout, 'Two', 'and the site goes on')
 })
 
-longTest('servers share what a database holds, and end when they are told to', async (t) => {
+t.test('servers share what a database holds, and end when they are told to', async (t) => {
   const { root, env, run } = await siteInDatabase(t)
   const token = (await run('token:create', '--name', 'bot', '--scope', 'edit')).stdout.trim()
   const servers = [1, 2].map(() => start(['serve', '--port', '0'], { cwd: root, env }))
@@ -129,7 +128,7 @@ longTest('servers share what a database holds, and end when they are told to', a
   t.match(await Promise.all(servers.map((server) => server.done)), [{ code: 143 }, { code: 143 }])
 })
 
-longTest('an editor opens a copy, which is kept where it can not be saved', { skip: !HAS_TERMINAL }, async (t) => {
+t.test('an editor opens a copy, which is kept where it can not be saved', { skip: !HAS_TERMINAL }, async (t) => {
   const { root, url, env, run, data } = await siteInDatabase(t)
   await run('new', 'posts', 'One')
   const edit = async (script: string) => {

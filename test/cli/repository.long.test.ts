@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { CMS, cms, cmsAlone, type Running, scratchSite, start, until } from '#support/cli.ts'
 import { git } from '#support/git.ts'
-import { longTest } from '#support/long.ts'
 
 /** The user at work, for the commands as for git itself. */
 const ENV = {
@@ -71,7 +70,7 @@ t.test('dates that only history knows are in what commands answer, and orders go
   t.match(await json('publish', 'posts', 'c'), { created_at: /^2024-01-01/ })
 })
 
-longTest('commands and a server write to one repository, and nothing is lost', async (t) => {
+t.test('commands and a server write to one repository, and nothing is lost', async (t) => {
   const root = repository(t)
   const { running, url } = await serve(t, root)
   const token = (await run(root, 'token:create', '--name', 'ci', '--scope', 'edit')).stdout.trim()
@@ -107,7 +106,7 @@ longTest('commands and a server write to one repository, and nothing is lost', a
   t.equal(await create('After'), 201, 'and has taken nothing from the first')
 })
 
-longTest('a server that is killed: the next one needs no help, and goes on with what was answered', async (t) => {
+t.test('a server that is killed: the next one needs no help, and goes on with what was answered', async (t) => {
   const root = repository(t)
   const { running, url } = await serve(t, root)
   const token = (await run(root, 'token:create', '--name', 'ci', '--scope', 'edit')).stdout.trim()
@@ -130,7 +129,7 @@ longTest('a server that is killed: the next one needs no help, and goes on with 
   t.equal(git(root, ['status', '--porcelain', '--', 'content']), '')
 })
 
-longTest('while an author merges, reads go on and the server says why nothing can be saved', async (t) => {
+t.test('while an author merges, reads go on and the server says why nothing can be saved', async (t) => {
   const root = repository(t)
   const { url } = await serve(t, root)
   const ready = () => fetch(`${url}/readyz`).then(async (answer) => ({ status: answer.status, body: await answer.json() }))
@@ -153,7 +152,7 @@ t.test('new records are laid out in folders, and committed there', async (t) => 
   t.equal(git(root, ['status', '--porcelain', '--', 'content']), '')
 })
 
-longTest('doctor on a repository', async (t) => {
+t.test('doctor on a repository', async (t) => {
   const crowd = Array.from({ length: 501 }, (_, n) => [`content/posts/p${n}.md`, `# ${n}\n`])
   const root = repository(t, Object.fromEntries(crowd))
   const well = await findings(root)
@@ -186,7 +185,7 @@ longTest('doctor on a repository', async (t) => {
   t.equal(readFileSync(lock, 'utf8'), '', 'which it only tells of')
 })
 
-longTest('a lock that git holds: check reads on and says so, a build waits, and doctor names it', async (t) => {
+t.test('a lock that git holds: check reads on and says so, a build waits, and doctor names it', async (t) => {
   const root = repository(t)
   const lock = join(root, '.git/index.lock')
   writeFileSync(lock, '')
@@ -213,7 +212,7 @@ longTest('a lock that git holds: check reads on and says so, a build waits, and 
   t.equal(readFileSync(lock, 'utf8'), '', 'which it only tells of')
 })
 
-longTest('check as a hook of git that runs before a commit', async (t) => {
+t.test('check as a hook of git that runs before a commit', async (t) => {
   const root = repository(t)
   const hook = join(root, '.git/hooks/pre-commit')
   mkdirSync(join(root, '.git/hooks'), { recursive: true })

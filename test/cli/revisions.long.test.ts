@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { cms, scratchSite } from '#support/cli.ts'
 import { git } from '#support/git.ts'
-import { longTest } from '#support/long.ts'
 
 const POST = '---\ntitle: First # mine\npublished_at: 2026-01-01T00:00:00Z\n---\nOne.\nTwo.\nThree.\n'
 const FILES = { 'cms.config.yaml': 'site: { name: X }\n', '.gitignore': '.cms/\n', 'content/posts/first.md': POST }
@@ -73,7 +72,7 @@ t.test('log, diff and rollback: what was, what changed, and back', async (t) => 
   t.match(JSON.parse(again.stdout).data, { rolled_back_to: first, changed: false, path: 'content/posts/first.md' })
 })
 
-longTest('a deleted record, the last of its type, comes back', async (t) => {
+t.test('a deleted record, the last of its type, comes back', async (t) => {
   const root = repository(t)
   await cms(['delete', 'posts', 'first', '--allow-delete'], { cwd: root })
   rmSync(join(root, 'content/posts'), { recursive: true, force: true })

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { cms, scratchSite, start, until } from '#support/cli.ts'
 import { git } from '#support/git.ts'
-import { longTest } from '#support/long.ts'
 
 const POST = '---\ntitle: First\nexcerpt: short\n---\n\nHello.\n'
 const FILE = 'content/posts/first.md'
@@ -33,7 +32,7 @@ function commit(root: string, text: string): void {
   git(root, ['commit', '-qam', 'Change'])
 }
 
-longTest('sync: merged, what overlaps in text and as JSON, decided; nothing where there is no history', async (t) => {
+t.test('sync: merged, what overlaps in text and as JSON, decided; nothing where there is no history', async (t) => {
   const { ours, theirs, bare } = pair(t)
   commit(theirs, POST.replace('short', 'theirs'))
   git(theirs, ['push', '-q', 'origin', 'main'])
@@ -89,7 +88,7 @@ longTest('sync: merged, what overlaps in text and as JSON, decided; nothing wher
   t.match(await cms(['sync'], { cwd: ours, env: ENV }), { code: 7, stderr: /fix: Run: git remote add origin/ })
 })
 
-longTest('beside a running server, and by a running server', async (t) => {
+t.test('beside a running server, and by a running server', async (t) => {
   const config = 'git: { pull: 1s, push: 1s }\n'
   const { ours, theirs, bare } = pair(t, config)
   const server = start(['serve', '--port', '0'], { cwd: ours, env: ENV })

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { cms, HAS_TERMINAL, scratchSite, start, startOnTerminal, until } from '#support/cli.ts'
-import { longTest } from '#support/long.ts'
 import { testDatabase } from '#support/postgres.ts'
 
 const PASSWORD = 'tremendous octopus gardens'
@@ -83,7 +82,7 @@ for (const [n, open] of PLACES.entries()) {
     t.match(JSON.parse((await run('user:list', '--json')).stdout).data, [{ handle: 'ada-lovelace' }])
   })
 
-  longTest(`a server sees what a command did: ${n === 0 ? 'files' : 'PostgreSQL'}`, { timeout: 120_000 }, async (t) => {
+  t.test(`a server sees what a command did: ${n === 0 ? 'files' : 'PostgreSQL'}`, { timeout: 120_000 }, async (t) => {
     const place = await open(t)
     const server = start(['serve', '--port', '0', '--json'], place)
     t.teardown(() => server.process.kill('SIGKILL'))
@@ -127,7 +126,7 @@ for (const [n, open] of PLACES.entries()) {
   })
 }
 
-longTest('a server lets in again who is unlocked by a command', { timeout: 120_000 }, async (t) => {
+t.test('a server lets in again who is unlocked by a command', { timeout: 120_000 }, async (t) => {
   const cwd = scratchSite(t, { 'cms.config.yaml': CONFIG, 'content/posts/a.md': '# A\n' })
   await cms(['user:create', '--email', 'ada@example.org', '--password-stdin'], { cwd, input: PASSWORD })
   const server = start(['serve', '--port', '0', '--json'], { cwd })
@@ -175,7 +174,7 @@ function tokenIn(message: string): string {
   return /admin\/login\/link\?token=([\w-]{43})/.exec(message)?.[1] ?? ''
 }
 
-longTest('an invitation sent again is the way back in where passwords alone sign in', { timeout: 120_000 }, async (t) => {
+t.test('an invitation sent again is the way back in where passwords alone sign in', { timeout: 120_000 }, async (t) => {
   const cwd = scratchSite(t, { 'cms.config.yaml': `${CONFIG}auth: { methods: [password] }\n`, 'content/posts/a.md': '# A\n' })
   await cms(['user:create', '--email', 'ada@example.org', '--password-stdin'], { cwd, input: PASSWORD })
   const tokens: string[] = []

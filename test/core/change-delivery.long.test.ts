@@ -3,7 +3,6 @@ import t from 'tap'
 import { ChangeDelivery, type DeliveryDeps } from '#core/feed/change-delivery.ts'
 import { keyOf } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
-import { longTest } from '#support/long.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 
 const ada = { name: 'Ada', email: 'ada@example.org' }
@@ -155,7 +154,7 @@ t.test('where changes were lost the receiver hears of it, and it goes on from th
   }),
 )
 
-longTest('what is private is not delivered, and writes nothing to the ledger', (t) =>
+t.test('what is private is not delivered, and writes nothing to the ledger', (t) =>
   eachStore(t, {}, async (t, opened) => {
     let writes = 0
     const { ledger } = opened

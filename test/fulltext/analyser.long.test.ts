@@ -6,7 +6,6 @@ import { Analyser, ENOUGH } from '#fulltext/analysis/analyser.ts'
 import { isUnspaced } from '#fulltext/analysis/characters.ts'
 import { fold } from '#fulltext/analysis/folding.ts'
 import { LUNR_LANGUAGES } from '#fulltext/analysis/language.ts'
-import { longTest } from '#support/long.ts'
 
 const english = new Analyser('en-GB')
 
@@ -48,7 +47,7 @@ t.test('an apostrophe is no part of a word, and parts words only where the langu
   t.strictSame(stemsOf('dog’s', 'en'), stemsOf('dog', 'en'))
 })
 
-longTest('places are those of the text as it is given', async (t) => {
+t.test('places are those of the text as it is given', async (t) => {
   const read: string[] = []
   const text = 'Cafe\u0301 — 𠀀𠀁 naïve'
   english.read(text, ({ form }, start, end) => read.push(`${form}=${text.slice(start, end)}`))
@@ -119,7 +118,7 @@ t.test('what is very long is known by its beginning, in texts and queries alike'
   t.strictSame(formsOf(`${'é'.repeat(100)} x`), ['e'.repeat(64), 'x'])
 })
 
-longTest('words are remembered rightly, however many there are, and reading ends when it is enough', async (t) => {
+t.test('words are remembered rightly, however many there are, and reading ends when it is enough', async (t) => {
   const plain = new Analyser('xx')
   const many = Array.from({ length: 200_000 }, (_, i) => `W${(i * 7919) % 150_000}`)
   let at = 0

@@ -4,7 +4,6 @@ import { commitGraph } from '#git/objects/commit-graph.ts'
 import { Upkeep } from '#git/objects/upkeep.ts'
 import { openRepository, type Repository } from '#git/repository.ts'
 import { git, makeRepository } from '#support/git.ts'
-import { longTest } from '#support/long.ts'
 import { makePacks, packsIn } from '#support/packs.ts'
 import { makeSite, type TestSite } from '#support/sites.ts'
 
@@ -50,7 +49,7 @@ t.test('a graph without paths is made anew', async (t) => {
   t.equal(commitGraph(repository), 'whole')
 })
 
-longTest('what the repository wants left alone is left alone', async (t) => {
+t.test('what the repository wants left alone is left alone', async (t) => {
   const settings = [
     ['core.commitGraph', 'false', 'none', 'few'],
     ['gc.auto', '0', 'whole', 'many'],

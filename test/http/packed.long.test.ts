@@ -4,7 +4,6 @@ import t from 'tap'
 import { tagged } from '#http/answers/etag.ts'
 import { codingOf, Packer } from '#http/answers/packed.ts'
 import { TestApp } from '#support/app.ts'
-import { longTest } from '#support/long.ts'
 import { eachStore } from '#support/stores.ts'
 
 t.test('a client gets the coding that it likes best', (t) => {
@@ -56,7 +55,7 @@ t.test('what is small, long or packed already is sent as it is', async (t) => {
   t.equal(new Set(many.map(({ rawPayload }) => rawPayload.toString('hex'))).size, 1)
 })
 
-longTest('pages, feeds and the theme are packed, each coding with its ETag; answers with secrets are not', (t) =>
+t.test('pages, feeds and the theme are packed, each coding with its ETag; answers with secrets are not', (t) =>
   eachStore(
     t,
     {

@@ -5,7 +5,6 @@ import t from 'tap'
 import { keyOf } from '#core/key.ts'
 import type { User } from '#features/users/user.ts'
 import { type FormPart, formOf } from '#support/form.ts'
-import { longTest } from '#support/long.ts'
 import { type PanelBrowser, type PanelGiven, panelOf } from '#support/panel.ts'
 import { BY } from '#support/signing-in.ts'
 import { pixels } from '../media/pictures.ts'
@@ -83,7 +82,7 @@ const ENDS = {
   },
 } as const
 
-longTest('while a body comes to the API, the right of its sender ends', (t) =>
+t.test('while a body comes to the API, the right of its sender ends', (t) =>
   panelOf(t, FILES, async (t, given) => {
     const { app, opened } = given
     const form = formOf(['file', PNG, 'first.png'])
@@ -126,7 +125,7 @@ t.test('a retry that comes slowly is told nothing once its token is revoked', (t
   }),
 )
 
-longTest('while a form comes to the panel, an account is disabled', (t) =>
+t.test('while a form comes to the panel, an account is disabled', (t) =>
   panelOf(t, FILES, async (t, given) => {
     const { app, opened } = given
     const { user, browser } = await given.as('editor')

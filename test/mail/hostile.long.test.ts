@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import t from 'tap'
 import { parseMailbox, plainAddress } from '#core/address.ts'
 import { TestClock } from '#support/clock.ts'
-import { longTest } from '#support/long.ts'
 import { mailServer } from '#support/mail.ts'
 import { MemoryJobs, MemoryQueue } from '#support/memory-jobs.ts'
 import { codeFor, posting, smtpTo } from './posting.ts'
@@ -92,7 +91,7 @@ t.test('who messages are from is one mailbox', async (t) => {
     t.strictSame(parseMailbox(text), mailbox)
 })
 
-longTest('of whatever address and name, the server sees one recipient, the right one, and no header more', async (t) => {
+t.test('of whatever address and name, the server sees one recipient, the right one, and no header more', async (t) => {
   const server = await mailServer(t, { hideSTARTTLS: true })
   const clock = new TestClock()
   const names = new Map<string, string>()

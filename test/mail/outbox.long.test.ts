@@ -5,7 +5,6 @@ import { LEASE, restAfter } from '#core/jobs/jobs.ts'
 import { Unavailable } from '#lib/errors.ts'
 import { until } from '#support/cli.ts'
 import { TestClock } from '#support/clock.ts'
-import { long } from '#support/long.ts'
 import { MailServer, mailServer } from '#support/mail.ts'
 import { MemoryJobs, MemoryQueue } from '#support/memory-jobs.ts'
 import { program } from '#support/program.ts'
@@ -171,7 +170,7 @@ wherever('a message waits for a mail server that is away, also while nobody runs
   t.strictSame(after.said, [])
 })
 
-long(wherever)('no message is lost with a process that is killed', async (t, kept) => {
+wherever('no message is lost with a process that is killed', async (t, kept) => {
   if (!kept.at) return
   const server = await mailServer(t)
   const people = ['ada@example.org', 'bob@example.org', 'cyd@example.org']

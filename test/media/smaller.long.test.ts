@@ -12,7 +12,6 @@ import { type MadePicture, type PictureSource, Pictures, PicturesBusy, type Pict
 import type { DrawAnswer, DrawQuestion, PictureRequest } from '#media/pictures/request.ts'
 import { replaceIn } from '#support/builtins.ts'
 import { TestClock } from '#support/clock.ts'
-import { longTest } from '#support/long.ts'
 import { pixels } from './pictures.ts'
 
 interface Opened {
@@ -134,7 +133,7 @@ t.test('a picture is made once, however many ask for it, and found by the next p
   t.equal(readdirSync(folder).length, 2, 'nothing else is left in the folder')
 })
 
-longTest('those that were not asked for longest make room', async (t) => {
+t.test('those that were not asked for longest make room', async (t) => {
   const { pictures, folder, clock } = open(t, { bytes: 1000 })
   const source = sourceOf(await redAndBlue())
   const names = async (...widths: readonly number[]) => {
@@ -310,7 +309,7 @@ t.test('a picture that makes the process end takes no other one along', async (t
   )
 })
 
-longTest('of pictures that take much memory one is decoded at a time, and nothing beside it', async (t) => {
+t.test('of pictures that take much memory one is decoded at a time, and nothing beside it', async (t) => {
   const { fork } = childProcess
   const [atWork, beside, alone] = [new Set<number>(), [] as number[], [] as number[]]
   replaceIn(t, childProcess, {
@@ -366,7 +365,7 @@ t.test('what takes much memory is told by how a format is decoded', (t) => {
   t.end()
 })
 
-longTest('a picture that takes too long is given up, and others are made', async (t) => {
+t.test('a picture that takes too long is given up, and others are made', async (t) => {
   const started = processes(t)
   const { pictures } = open(t, { seconds: 0.1 })
   const source = sourceOf(await redAndBlue())

@@ -1,15 +1,12 @@
 import t from 'tap'
 import { startChromium } from '#support/chromium.ts'
-import { isLong } from '#support/long.ts'
 import { panelOf } from '#support/panel.ts'
 import { pixels } from '../media/pictures.ts'
 import { AXE, SITE_FILES, SITE_OPTIONS, signedPage, sortsOfPages } from './panel-site.ts'
 import { EDITOR_STANDS, STATES } from './states.ts'
 
-/** `all` takes each page at each width in each theme; the long form takes each page once, the short one some of them. */
+/** `all` takes each page at each width in each theme; else each page is taken once. */
 const isWhole = process.argv[2] === 'all'
-/** In the short form one page of so many is looked at: no multiple of the looks, for all of them to be taken. */
-const EACH = 7
 const SHOTS = process.env.SHOTS
 /** A part of the names of those that are looked at. */
 const only = process.argv[3] ?? ''
@@ -103,7 +100,6 @@ t.test('pages can be used by all, at any width', (t) =>
       )
       const part = states.filter(([name]) => name.includes(only))
       for (const [n, [name, reach]] of part.entries()) {
-        if (!isWhole && !isLong && n % EACH !== 0) continue
         for (const [m, one] of LOOKS.entries()) {
           if (!isWhole && n % LOOKS.length !== m) continue
           await page.setViewportSize({ width: one.width, height: 800 })

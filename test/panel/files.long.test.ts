@@ -2,7 +2,6 @@ import t from 'tap'
 import { keyOf } from '#core/key.ts'
 import { type BrowserPage, startChromium } from '#support/chromium.ts'
 import { until } from '#support/cli.ts'
-import { longTest } from '#support/long.ts'
 import { panelOf } from '#support/panel.ts'
 import { plainTypes } from '#support/types.ts'
 import { pixels } from '../media/pictures.ts'
@@ -98,7 +97,7 @@ t.test('files are uploaded one by one, and a focal point is set by a click', (t)
   }),
 )
 
-longTest('a field takes a file that is chosen, or uploaded where it is used', (t) =>
+t.test('a field takes a file that is chosen, or uploaded where it is used', (t) =>
   panelOf(
     t,
     { 'content/boats/elbe.md': '---\ntitle: Elbe\n---\nx\n' },

@@ -1,7 +1,6 @@
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { type BrowserPage, startChromium } from '#support/chromium.ts'
-import { long } from '#support/long.ts'
 import { type PanelGiven, panelOn } from '#support/panel.ts'
 import { openFiles } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -109,7 +108,7 @@ const kept = (page: BrowserPage, words: RegExp) =>
     words.source,
   )
 
-long(browse)(
+browse(
   'what is typed during a save stays, goes on being kept, and is saved by the next one',
   async (t, { page, edit, text, stored }) => {
     await edit(`${POSTS}/a/edit`)
@@ -136,7 +135,7 @@ long(browse)(
   },
 )
 
-long(browse)(
+browse(
   'a save takes over what others changed, buttons and fields, and a second one goes on from there',
   async (t, { page, app, edit, text, stored }) => {
     await edit(`${POSTS}/b/edit`)
@@ -163,7 +162,7 @@ long(browse)(
   },
 )
 
-long(browse)(
+browse(
   'a page of a proxy takes no words away',
   async (t, { page, edit, text, stored }) => {
     await edit(`${POSTS}/f/edit`)
@@ -185,7 +184,7 @@ long(browse)(
   /502/,
 )
 
-long(browse)('a new record becomes one that is there, without leaving its page', async (t, { page, goto, stored }) => {
+browse('a new record becomes one that is there, without leaving its page', async (t, { page, goto, stored }) => {
   await goto(`${POSTS}/create`)
   await page.waitForSelector('.cm-content')
   const length = await page.evaluate(() => history.length)
@@ -228,7 +227,7 @@ browse(
   /status of 422/,
 )
 
-long(browse)(
+browse(
   'without a connection no save leads away from the text',
   async (t, { page, goto, edit, text, stored }) => {
     await edit(`${POSTS}/d/edit`)

@@ -23,7 +23,6 @@ import { restore } from '#stores/files/backup/restore.ts'
 import { FilesStore } from '#stores/files/store.ts'
 import { TestClock } from '#support/clock.ts'
 import { git, makeRepository } from '#support/git.ts'
-import { longTest } from '#support/long.ts'
 import { makeSite, type TestSite } from '#support/sites.ts'
 import { filesOptions, GIT } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -136,7 +135,7 @@ t.test('a round trip: bytes, history, branches, what was staged and what was not
   })
 })
 
-longTest('without git, in a folder of a larger repository, on no branch, before the first commit', async (t) => {
+t.test('without git, in a folder of a larger repository, on no branch, before the first commit', async (t) => {
   const scratched = scratch(t)
   const file = (name: string) => join(scratched, `${name}.tar.gz`)
   const plain = siteOf(t)
@@ -167,7 +166,7 @@ longTest('without git, in a folder of a larger repository, on no branch, before 
   t.equal(git(join(scratched, 'unborn'), ['symbolic-ref', 'HEAD']), 'refs/heads/begin')
 })
 
-longTest('line endings are converted where it is restored as they were', async (t) => {
+t.test('line endings are converted where it is restored as they were', async (t) => {
   const ways: readonly [Readonly<Record<string, string>>, string | undefined][] = [
     [{ 'core.autocrlf': 'true' }, undefined],
     [{ 'core.autocrlf': 'input' }, undefined],
@@ -192,7 +191,7 @@ longTest('line endings are converted where it is restored as they were', async (
   }
 })
 
-longTest('beside a store that writes all the time, what is backed up is of one moment', async (t) => {
+t.test('beside a store that writes all the time, what is backed up is of one moment', async (t) => {
   const site = siteOf(t)
   makeRepository(site)
   const clock = new TestClock()

@@ -8,7 +8,6 @@ import type { WriteStep } from '#stores/files/committing/git.ts'
 import { FilesStore } from '#stores/files/store.ts'
 import { until } from '#support/cli.ts'
 import { git, isSound, makeRepository, statusOf } from '#support/git.ts'
-import { isLong, longTest } from '#support/long.ts'
 import { makeSite, type TestSite } from '#support/sites.ts'
 import { filesOptions, GIT } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -156,7 +155,7 @@ async function holds(t: Test, site: TestSite, expected: Readonly<Record<string, 
   t.ok(isSound(site))
 }
 
-for (const at of isLong ? BEFORE : BEFORE.slice(-1)) {
+for (const at of BEFORE) {
   t.test(`killed before "${at}": the writes never were`, async (t) => {
     const site = crashed(t, { at, writes: WRITES })
     await holds(t, site, OLD)
@@ -164,7 +163,7 @@ for (const at of isLong ? BEFORE : BEFORE.slice(-1)) {
   })
 }
 
-for (const at of isLong ? AFTER : AFTER.slice(0, 1)) {
+for (const at of AFTER) {
   t.test(`killed before "${at}": the writes are there`, async (t) => {
     const site = crashed(t, { at, writes: WRITES })
     await holds(t, site, NEW)
@@ -173,19 +172,19 @@ for (const at of isLong ? AFTER : AFTER.slice(0, 1)) {
   })
 }
 
-longTest('a lone write that is cut short', async (t) => {
+t.test('a lone write that is cut short', async (t) => {
   const writes = WRITES.slice(0, 1)
   await holds(t, crashed(t, { at: 'move', writes }), OLD)
   await holds(t, crashed(t, { at: 'files', writes }), { ...OLD, updated: 'New' })
 })
 
-longTest('a journal that was being written is forgotten', async (t) => {
+t.test('a journal that was being written is forgotten', async (t) => {
   const site = crashed(t, { at: 'journal', writes: WRITES })
   site.write('.git/.quire-0123456789ab.tmp', '{"ref":"refs/he')
   await holds(t, site, OLD)
 })
 
-longTest('what a power cut took of the files is there again', async (t) => {
+t.test('what a power cut took of the files is there again', async (t) => {
   const before = crashed(t, { at: 'files', writes: WRITES })
   truncateSync(before.path('content/posts/updated.md'))
   before.write('content/posts/one.md', Buffer.alloc(40))
@@ -198,7 +197,7 @@ longTest('what a power cut took of the files is there again', async (t) => {
   await holds(t, after, NEW)
 })
 
-longTest('a second crash, while the first is being mended, is mended too', async (t) => {
+t.test('a second crash, while the first is being mended, is mended too', async (t) => {
   const site = crashed(t, { at: 'files', writes: WRITES })
   crash(site, { at: 'check', writes: [[put('two', 'Other')]] })
   crash(site, { at: 'index', writes: [[put('updated', 'Second')]] })
@@ -220,7 +219,7 @@ t.test('what the author did to a file after the crash stays', async (t) => {
   t.strictSame(litterOf(site), [])
 })
 
-longTest('what the author committed after the crash is not taken back', async (t) => {
+t.test('what the author committed after the crash is not taken back', async (t) => {
   const beside = crashed(t, { at: 'files', writes: WRITES })
   commitNotes(beside)
   await holds(t, beside, NEW, WORK.slice(0, 1))
@@ -234,7 +233,7 @@ longTest('what the author committed after the crash is not taken back', async (t
   await holds(t, back, OLD, WORK.slice(0, 1))
 })
 
-longTest('a branch that the author went to after the crash stays as it is', async (t) => {
+t.test('a branch that the author went to after the crash stays as it is', async (t) => {
   for (const to of [['other'], ['--detach', 'other']]) {
     const site = crashed(t, { at: 'files', writes: WRITES })
     rmSync(site.path('.git/index.lock'))
@@ -248,7 +247,7 @@ longTest('a branch that the author went to after the crash stays as it is', asyn
   }
 })
 
-longTest('until the next start the locked index keeps the author from committing the old state', async (t) => {
+t.test('until the next start the locked index keeps the author from committing the old state', async (t) => {
   for (const at of ['files', 'index'] as const) {
     const site = crashed(t, { at, writes: WRITES })
     t.throws(() => git(site.root, ['commit', '-q', '-a', '-m', 'Mine']), /index\.lock/)
@@ -256,7 +255,7 @@ longTest('until the next start the locked index keeps the author from committing
   }
 })
 
-longTest("another's lock on the index keeps no one from reading, and what is left to do is done once it is gone", async (t) => {
+t.test("another's lock on the index keeps no one from reading, and what is left to do is done once it is gone", async (t) => {
   const site = crashed(t, { at: 'files', writes: WRITES })
   site.write('.git/index.lock', '')
   await reopened(site, async (store) => {
@@ -268,7 +267,7 @@ longTest("another's lock on the index keeps no one from reading, and what is lef
   await holds(t, site, { ...NEW, updated: 'Newer' })
 })
 
-longTest('a branch left locked by a git of ours is unlocked; one locked by another is not', async (t) => {
+t.test('a branch left locked by a git of ours is unlocked; one locked by another is not', async (t) => {
   const site = crashed(t, { at: 'move', writes: WRITES })
   // A copy of the first would be made while the git that it left may still take its own files away.
   const other = crashed(t, { at: 'move', writes: WRITES })

@@ -10,7 +10,6 @@ import type { FilesStore } from '#stores/files/store.ts'
 import { commit, openAt, repository, SECOND, save } from '#support/by-hand.ts'
 import { TestClock } from '#support/clock.ts'
 import { git } from '#support/git.ts'
-import { longTest } from '#support/long.ts'
 import { makeSite } from '#support/sites.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -85,7 +84,7 @@ t.test('own commits carry them on', async (t) => {
   t.same([then?.createdAt !== undefined, then?.fields.title], [true, 'C'])
 })
 
-longTest('they go on over commits by hand, restarts and other histories', async (t) => {
+t.test('they go on over commits by hand, restarts and other histories', async (t) => {
   const site = repository(t)
   const file = site.path('.cms/cache/dates')
   save(site, 'content/posts/a.md', 'One\n')
@@ -155,7 +154,7 @@ longTest('they go on over commits by hand, restarts and other histories', async 
   t.equal((await dates(third, 'a'))[1], (await third.history(key('a'), {}))?.items[0]?.at)
 })
 
-longTest('writes while history is being read', async (t) => {
+t.test('writes while history is being read', async (t) => {
   const site = repository(t)
   for (let n = 0; n < 20; n++) save(site, `content/posts/${n}.md`, 'One\n', 'x', SECOND + n)
   const store = await openAt(t, site.root)

@@ -5,7 +5,6 @@ import t, { type Test } from 'tap'
 import { FilesStore } from '#stores/files/store.ts'
 import { TestClock } from '#support/clock.ts'
 import { git, isSound, makeRepository, statusOf } from '#support/git.ts'
-import { isLong } from '#support/long.ts'
 import { makeSite, type TestSite } from '#support/sites.ts'
 import { filesOptions, GIT } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -64,7 +63,7 @@ const CASES: Readonly<Record<string, readonly (string | Buffer)[]>> = {
   'a name that is not in UTF-8': ['new', Buffer.from('\xe9.md', 'latin1')],
 }
 
-for (const [name, names] of Object.entries(CASES).slice(0, isLong ? undefined : 2)) {
+for (const [name, names] of Object.entries(CASES)) {
   t.test(`a sync takes no tree that git would not check out: ${name}`, async (t) => {
     const { site, store, bare } = await opened(t)
     plant(bare, names)

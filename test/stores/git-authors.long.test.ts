@@ -22,7 +22,6 @@ import { FilesStore } from '#stores/files/store.ts'
 import { replaceIn } from '#support/builtins.ts'
 import { TestClock } from '#support/clock.ts'
 import { git, isSound, makeRepository, statusOf } from '#support/git.ts'
-import { longTest } from '#support/long.ts'
 import { makeSite, type TestSite } from '#support/sites.ts'
 import { filesOptions, GIT } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -178,7 +177,7 @@ t.test('a removal that is not committed is overwritten by a save', async (t) => 
   t.same(filesOf(site), ['content/posts/b.md'])
 })
 
-longTest('another git that holds the index is waited for, and never pushed aside', async (t) => {
+t.test('another git that holds the index is waited for, and never pushed aside', async (t) => {
   const opened_ = await opened(t)
   const { site, store } = opened_
   const lock = site.path('.git/index.lock')
@@ -357,7 +356,7 @@ t.test('a submodule, a link and a filtered file are not written to', async (t) =
   await store.write([put('a', 'Not filtered')], grace)
 })
 
-longTest('an edit that git is told to overlook is not committed', async (t) => {
+t.test('an edit that git is told to overlook is not committed', async (t) => {
   for (const mark of ['skip-worktree', 'assume-unchanged']) {
     for (const version of ['2', '4']) {
       const opened_ = await opened(t)
@@ -530,7 +529,7 @@ t.test('what an author takes back and prunes is not taken for stored', async (t)
   t.same(statusOf(site), [])
 })
 
-longTest('a git of ours that is killed alone leaves nothing that stops the next write', async (t) => {
+t.test('a git of ours that is killed alone leaves nothing that stops the next write', async (t) => {
   const site = makeSite(FILES)
   t.teardown(() => site.remove())
   makeRepository(site)
@@ -566,7 +565,7 @@ function childrenOf(parent: number, word: string): number[] {
   return all.filter((pid) => isChild(pid) && textOf(pid, 'cmdline').includes(word)).map(Number)
 }
 
-longTest('a branch that another git has locked is waited for, and its lock stays', async (t) => {
+t.test('a branch that another git has locked is waited for, and its lock stays', async (t) => {
   const opened_ = await opened(t)
   const lock = opened_.site.path('.git/HEAD.lock')
   writeFileSync(lock, '')

@@ -12,7 +12,6 @@ import { NumberWalk } from '#stores/files/history/numbers.ts'
 import type { FilesStore } from '#stores/files/store.ts'
 import { commit, openAt, repository, SECOND, save } from '#support/by-hand.ts'
 import { git } from '#support/git.ts'
-import { longTest } from '#support/long.ts'
 import { makeSite } from '#support/sites.ts'
 
 const ada = { name: 'Ada', email: 'ada@example.org' }
@@ -273,7 +272,7 @@ t.test('moves', async (t) => {
   t.equal((await store.at(key('b'), SECOND * 1000))?.body, 'One\n')
 })
 
-longTest('where a repository is, and of what kind', async (t) => {
+t.test('where a repository is, and of what kind', async (t) => {
   const check = async (t: Test, store: FilesStore) => {
     const [made] = await store.write([put('a', 'Two\n')], ada)
     const [second, first] = await revisions(store, 'a')

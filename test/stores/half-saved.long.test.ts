@@ -8,7 +8,6 @@ import { StepFiles } from '#stores/files/writing/step-files.ts'
 import { UnderSave } from '#stores/files/writing/under-save.ts'
 import { TestApp } from '#support/app.ts'
 import { git, statusOf } from '#support/git.ts'
-import { longTest } from '#support/long.ts'
 import { makeSite, type TestSite } from '#support/sites.ts'
 import { openFiles } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -79,7 +78,7 @@ for (const history of [false, true]) {
   })
 }
 
-longTest('a request for a record that is saved all the time is answered, and holds up no other', async (t) => {
+t.test('a request for a record that is saved all the time is answered, and holds up no other', async (t) => {
   const opened = await openFiles({
     files: { [FILE]: post('Old'), 'content/posts/quiet.md': post('Quiet') },
     history: true,

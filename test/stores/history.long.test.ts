@@ -2,7 +2,6 @@ import t from 'tap'
 import type { Action, Revision } from '#core/history/revision.ts'
 import { keyOf } from '#core/key.ts'
 import type { Change, Store } from '#core/store.ts'
-import { longTest } from '#support/long.ts'
 import { eachStore } from '#support/stores.ts'
 
 const ada = { name: 'Ada', email: 'ada@example.org' }
@@ -56,7 +55,7 @@ t.test('what a write says it did', (t) =>
   }),
 )
 
-longTest('many writes at one moment', (t) =>
+t.test('many writes at one moment', (t) =>
   eachStore(t, HISTORY, async (t, { store }) => {
     for (let n = 0; n < 8; n++) await store.write([put('a', { n })], ada)
     await Promise.all(Array.from({ length: 20 }, (_, n) => store.write([put('a', { n: 100 + n })], ada)))

@@ -5,7 +5,6 @@ import type { Change, Latest, Store } from '#core/store.ts'
 import { FilesStore } from '#stores/files/store.ts'
 import { TestClock } from '#support/clock.ts'
 import { git, makeRepository } from '#support/git.ts'
-import { longTest } from '#support/long.ts'
 import { makeSite } from '#support/sites.ts'
 import { eachStore, filesOptions, GIT, openFiles } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -55,7 +54,7 @@ t.test('what was last done to each document, the newest first', (t) =>
   }),
 )
 
-longTest('many documents are listed as their histories say', (t) =>
+t.test('many documents are listed as their histories say', (t) =>
   eachStore(t, HISTORY, async (t, { store, clock }) => {
     for (let n = 0; n < 5; n++) {
       clock.advance(1000)

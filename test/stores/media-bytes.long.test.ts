@@ -6,7 +6,6 @@ import { type Key, keyOf } from '#core/key.ts'
 import type { StoredBlob } from '#core/media/blobs.ts'
 import type { Change } from '#core/store.ts'
 import { Conflict, Stale } from '#lib/errors.ts'
-import { longTest } from '#support/long.ts'
 import { BESIDE_MOST, eachStore, everyStore, type OpenedStore } from '#support/stores.ts'
 
 const ada = { name: 'Ada', email: 'ada@example.org' }
@@ -174,7 +173,7 @@ const BY_HAND = {
   'content/media/other.txt': 'other',
 }
 
-longTest('files that lay in the place of bytes are replaced, moved and removed with their documents', (t) =>
+t.test('files that lay in the place of bytes are replaced, moved and removed with their documents', (t) =>
   eachStore(t, { beside: BY_HAND, history: true }, async (t, opened) => {
     const { store } = opened
     const names = ['gone.txt', 'replaced.txt', '2026~moved.txt', 'other.txt']

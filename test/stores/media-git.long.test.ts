@@ -10,7 +10,6 @@ import type { WriteStep } from '#stores/files/committing/git.ts'
 import type { GitSettings } from '#stores/files/committing/settings.ts'
 import { FilesStore } from '#stores/files/store.ts'
 import { blobOf, git, isSound, makeRepository, statusOf } from '#support/git.ts'
-import { longTest } from '#support/long.ts'
 import { makeSite, type TestSite } from '#support/sites.ts'
 import { BESIDE_MOST, filesOptions, GIT } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -140,7 +139,7 @@ t.test('a file without a sidecar', async (t) => {
   })
 })
 
-longTest('bytes are never converted', async (t) => {
+t.test('bytes are never converted', async (t) => {
   const attributes = '*.csv text ident filter=upper\n*.jpg text=auto eol=crlf working-tree-encoding=UTF-16\n'
   const site = repository(t, { 'content/posts/a.md': '# A\n', 'content/media/.gitattributes': attributes })
   git(site.root, ['config', 'core.autocrlf', 'true'])
@@ -164,7 +163,7 @@ longTest('bytes are never converted', async (t) => {
   t.ok(isSound(site))
 })
 
-longTest("an author's edit of the bytes that is in no commit", async (t) => {
+t.test("an author's edit of the bytes that is in no commit", async (t) => {
   const files = { 'content/media/a.csv': OLD, 'content/media/a.csv.yaml': 'alt: A\n' }
   const mine = Buffer.from('mine')
   await t.test('is committed first', async (t) => {
@@ -222,7 +221,7 @@ const FILES = Object.fromEntries(
 const THEN = { changed: OLD, removed: OLD, moved: OLD, grown: OLD }
 const NOW = { new: NEW, changed: NEW, 'there/moved': OLD, grown: undefined }
 
-longTest('a process killed in the middle of a write leaves all of it or none', async (t) => {
+t.test('a process killed in the middle of a write leaves all of it or none', async (t) => {
   const before = repository(t, FILES)
   const writes = [
     [await given(before, 'new.csv', NEW)],
@@ -257,7 +256,7 @@ longTest('a process killed in the middle of a write leaves all of it or none', a
   }
 })
 
-longTest('a record that moves has its files at the old place or at the new one, wherever the process dies', async (t) => {
+t.test('a record that moves has its files at the old place or at the new one, wherever the process dies', async (t) => {
   const before = repository(t, { 'content/posts/trip/index.md': '# Trip\n', 'content/posts/trip/cat.jpg': OLD })
   before.write('content/posts/trip/pics/new.jpg', NEW)
   const writes = [[{ key: keyOf('posts', 'journey'), from: keyOf('posts', 'trip'), put: {} }]]
@@ -284,7 +283,7 @@ longTest('a record that moves has its files at the old place or at the new one, 
   }
 })
 
-longTest('a record that is removed has its files with it or is there whole, wherever the process dies', async (t) => {
+t.test('a record that is removed has its files with it or is there whole, wherever the process dies', async (t) => {
   const before = repository(t, { 'content/posts/trip/index.md': '# Trip\n', 'content/posts/trip/cat.jpg': OLD })
   before.write('content/posts/trip/pics/new.jpg', NEW)
   const writes = [[{ key: keyOf('posts', 'trip'), remove: true as const }]]
@@ -319,7 +318,7 @@ t.test('a record one of whose files was edited stays where edits are to be left 
   for (const name of ['index.md', 'cat.jpg', 'new.jpg']) t.ok(existsSync(site.path(`content/posts/trip/${name}`)))
 })
 
-longTest('a record that comes back has its files or is not there, wherever the process dies', async (t) => {
+t.test('a record that comes back has its files or is not there, wherever the process dies', async (t) => {
   const before = repository(t, { 'content/posts/trip/index.md': '# Trip\n', 'content/posts/trip/cat.csv': OLD })
   await opened(before, (store) => store.write([{ key: keyOf('posts', 'trip'), remove: true }], ADA))
   const removedIn = git(before.root, ['rev-parse', 'HEAD'])

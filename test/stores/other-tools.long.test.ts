@@ -6,7 +6,6 @@ import type { Extent } from '#core/queries/extent.ts'
 import { Analyser } from '#fulltext/analysis/analyser.ts'
 import { queryOf } from '#fulltext/query.ts'
 import { TestApp } from '#support/app.ts'
-import { long } from '#support/long.ts'
 import { type OpenedStore, openFiles, openPostgres, type StoreOptions } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -88,7 +87,7 @@ each(
   NAMED,
 )
 
-long(each)('what is in _drafts is a draft, whatever it says', async (t, opened, app) => {
+each('what is in _drafts is a draft, whatever it says', async (t, opened, app) => {
   for (const id of ['secret', 'said', 'odd']) {
     t.equal((await app.ask(`GET /api/cms/posts/${id}`)).body.data.status, 'draft', id)
     t.equal((await app.ask(`GET /api/cms/posts/${id}`, { as: 'read' })).status, 404, id)
@@ -127,7 +126,7 @@ const UNDATED = {
   'content/_posts/2026-02-01-to-come.md': '# To come\n',
 }
 
-long(each)(
+each(
   'a post without a date in its name is a draft, and one dated in the future waits',
   async (t, opened, app) => {
     for (const id of ['forgotten', 'said', '2013-99-99-odd', 'trip']) {
@@ -163,7 +162,7 @@ long(each)(
   UNDATED,
 )
 
-long(each)('a write leaves the file where it is, and a move keeps what its path says', async (t, opened, app) => {
+each('a write leaves the file where it is, and a move keeps what its path says', async (t, opened, app) => {
   const file = async (id: string) => (await opened.store.get(keyOf('posts', id)))?.source?.toString()
   await app.ask('PUT /api/cms/posts/hello-world', { body: { title: 'New' } })
   t.equal(await file('hello-world'), '---\ntags: [a]\ntitle: New\n---\nHello.\n')

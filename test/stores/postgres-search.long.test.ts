@@ -12,7 +12,6 @@ import { PostgresStore } from '#stores/postgres/store.ts'
 import { PostgresDestination } from '#stores/postgres/transfer/destination.ts'
 import { until } from '#support/cli.ts'
 import { TestClock } from '#support/clock.ts'
-import { longTest } from '#support/long.ts'
 import { testDatabase } from '#support/postgres.ts'
 import { SearchModel } from '#support/search-model.ts'
 import { plainTypes } from '#support/types.ts'
@@ -187,7 +186,7 @@ t.test('thousands of new words are found as beginnings and mistakes', async (t) 
   t.strictSame(await found(node, 'words '), ['posts/g', 'posts/h', 'posts/k'])
 })
 
-longTest('a text with more words than a row can hold is found by the first of them', async (t) => {
+t.test('a text with more words than a row can hold is found by the first of them', async (t) => {
   const node = await open(t, await testDatabase(t))
   const body = Array.from({ length: 20_000 }, (_, nth) => `w${nth}${'z'.repeat(50)}`).join(' ')
   await node.store.write([put('a', 'Zebra', body), put('b', 'Zebra')], ADA)
@@ -253,7 +252,7 @@ const HOSTILE = [
   ],
 ]
 
-longTest('no query takes the database long, nor brings it out of step', async (t) => {
+t.test('no query takes the database long, nor brings it out of step', async (t) => {
   const types = plainTypes()
   const node = await open(t, await testDatabase(t), { types })
   const words = (nth: number, count: number) =>

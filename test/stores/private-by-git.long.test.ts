@@ -12,7 +12,6 @@ import type { FilesOptions } from '#stores/files/options.ts'
 import { FilesStore } from '#stores/files/store.ts'
 import { TestClock } from '#support/clock.ts'
 import { git, makeRepository, statusOf } from '#support/git.ts'
-import { isLong, longTest } from '#support/long.ts'
 import { makeSite, type TestSite } from '#support/sites.ts'
 import { filesOptions, GIT } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -78,7 +77,7 @@ const CASES: Readonly<Record<string, { privateDir?: string; path: string; mode?:
   'dots that Windows drops': { path: '.cms. ./tokens/x.yaml' },
 }
 
-for (const [name, { privateDir, path, mode = '100644', ...blob }] of Object.entries(CASES).slice(isLong ? 0 : -3)) {
+for (const [name, { privateDir, path, mode = '100644', ...blob }] of Object.entries(CASES)) {
   t.test(`a sync takes nothing of the private folder: ${name}`, async (t) => {
     const { site, store } = await opened(t, privateDir)
     const clone = stranger(t, site)
@@ -115,7 +114,7 @@ t.test('a sync takes no file through a link to the private folder', async (t) =>
   t.notOk(existsSync(site.path('.cms/tokens/y.yaml')))
 })
 
-longTest('a sync changes and removes no private file that git has here by mistake', async (t) => {
+t.test('a sync changes and removes no private file that git has here by mistake', async (t) => {
   const site = makeSite({ [POST]: 'Hello.\n', '.cms/users/ada.yaml': 'name: Ada\n' })
   const { store } = await opened(t, '.cms', site)
   const clone = stranger(t, site)
@@ -176,7 +175,7 @@ const BY_HAND: Readonly<Record<string, (site: TestSite) => void>> = {
   },
 }
 
-for (const [way, pull] of Object.entries(BY_HAND).slice(isLong ? 0 : -2)) {
+for (const [way, pull] of Object.entries(BY_HAND)) {
   t.test(`what git brought into the private folder does not count: ${way}`, async (t) => {
     const { site, store } = await opened(t)
     const clone = stranger(t, site)

@@ -10,7 +10,6 @@ import { KeptBlobs } from '#stores/postgres/kept-blobs.ts'
 import { PostgresSiteFiles } from '#stores/postgres/site-files.ts'
 import { S3Blobs, type S3BlobsOptions } from '#stores/s3/blobs.ts'
 import { TestClock } from '#support/clock.ts'
-import { longTest } from '#support/long.ts'
 import { fault, type S3Answer, S3Server, type S3ServerOptions } from '#support/s3-server.ts'
 import { signatureFault } from '#support/s3-signature.ts'
 import { openPostgres } from '#support/stores.ts'
@@ -134,7 +133,7 @@ t.test('the server of these tests knows a signature of Amazon’s from another',
   }
 })
 
-longTest('an upload goes on in parts of 8 MiB, and is held by no more', async (t) => {
+t.test('an upload goes on in parts of 8 MiB, and is held by no more', async (t) => {
   const { server, blobs } = await open(t)
   const piece = randomBytes(MIB)
   const content = Array.from({ length: 20 }, () => piece)
@@ -386,7 +385,7 @@ t.test('other bytes than those that were asked for are none', async (t) => {
   t.equal(String(await bytesOf(await blobs.open(ref, { start: 2, end: 7 }))), '23456')
 })
 
-longTest('a download that nobody reads holds no connection', async (t) => {
+t.test('a download that nobody reads holds no connection', async (t) => {
   const { server, another } = await open(t)
   const blobs = another({ limits: { idleMs: FOR_EVER } })
   const bytes = randomBytes(30 * MIB)
@@ -398,7 +397,7 @@ longTest('a download that nobody reads holds no connection', async (t) => {
   await t.resolves(server.idle(), 'the server has no answer to send any more')
 })
 
-longTest('a slow reader is waited for, a slow server is not', async (t) => {
+t.test('a slow reader is waited for, a slow server is not', async (t) => {
   const { server, another } = await open(t)
   const blobs = another({ limits: { idleMs: 1000, attempts: 1 } })
   const bytes = randomBytes(4 * MIB)

@@ -9,7 +9,7 @@ import type { Clause } from '#fulltext/clauses.ts'
 import { queryOf } from '#fulltext/query.ts'
 import type { Word } from '#fulltext/word.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import { longTest, runsOf } from '#support/long.ts'
+import { runsOf } from '#support/long.ts'
 import { SearchModel } from '#support/search-model.ts'
 import { everyStore, type OpenedStore, openFiles, openMemory, openPostgres, type StoreOptions } from '#support/stores.ts'
 
@@ -487,7 +487,7 @@ t.test('after any writes, any query finds what the model finds', { timeout: 3_60
   everyStore(t, {}, (t, opened) => likeTheModel(t, opened, runs)),
 )
 
-longTest('what may not be read bears on nothing', { timeout: 3_600_000 }, async (t) => {
+t.test('what may not be read bears on nothing', { timeout: 3_600_000 }, async (t) => {
   const OPEN: readonly ((options: StoreOptions) => Promise<OpenedStore>)[] = [openFiles, openMemory, openPostgres]
   for (const open of OPEN) {
     const [one, other] = [await open({}), await open({})]

@@ -23,7 +23,6 @@ import { FilesStore } from '#stores/files/store.ts'
 import { SyncLoop } from '#stores/files/sync/sync-loop.ts'
 import { TestClock } from '#support/clock.ts'
 import { git, isSound, makeRepository, statusOf } from '#support/git.ts'
-import { longTest } from '#support/long.ts'
 import { makeSite, type TestSite } from '#support/sites.ts'
 import { filesOptions, GIT } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -126,7 +125,7 @@ const refused = async <Kind extends Conflict | Unavailable>(
   return error as Kind
 }
 
-longTest('nothing to do, ahead, behind, a branch that the remote does not have yet', async (t) => {
+t.test('nothing to do, ahead, behind, a branch that the remote does not have yet', async (t) => {
   const both = await pair(t)
   const { ours, theirs, tip } = both
   const before = ours.head()
@@ -148,7 +147,7 @@ longTest('nothing to do, ahead, behind, a branch that the remote does not have y
   t.throws(() => git(ours.site.root, ['config', 'branch.renamed.remote']), "the author's configuration is left alone")
 })
 
-longTest('different fields and paragraphs of one record: both sides stay', async (t) => {
+t.test('different fields and paragraphs of one record: both sides stay', async (t) => {
   const both = await pair(t)
   const { ours, theirs, tip, shown } = both
   const mine = post({ rating: '2 # of five' }, 'One!\n\nTwo.\n\nThree.\n')
@@ -170,7 +169,7 @@ longTest('different fields and paragraphs of one record: both sides stay', async
   t.ok(isSound(ours.site))
 })
 
-longTest('terms that the other side added keep the names that it gave them', async (t) => {
+t.test('terms that the other side added keep the names that it gave them', async (t) => {
   const both = await pair(t, { [FILE]: post({ tags: '[x, "Old One"]' }) })
   const { ours } = both
   await diverge(both, post({ tags: '[x, "Old One"] # mine', rating: '2' }), post({ tags: '[X, "Old One", Node.js, "C#"]' }))
@@ -178,7 +177,7 @@ longTest('terms that the other side added keep the names that it gave them', asy
   t.equal(ours.text(), post({ tags: '[x, "Old One", Node.js, C#] # mine', rating: '2' }))
 })
 
-longTest('the same key added at two places, which git would take for a clean merge, does not break the record', async (t) => {
+t.test('the same key added at two places, which git would take for a clean merge, does not break the record', async (t) => {
   const long = { one: '1', two: '2', three: '3', four: '4', five: '5', six: '6' }
   const base = post(long)
   const both = await pair(t, { [FILE]: base, 'content/posts/b.md': base })
@@ -196,7 +195,7 @@ longTest('the same key added at two places, which git would take for a clean mer
   t.match(await ours.store.get(keyOf('posts', 'b')), { fields: { added: 'same' } })
 })
 
-longTest('lines that do not touch never publish what a side hides, or both do', async (t) => {
+t.test('lines that do not touch never publish what a side hides, or both do', async (t) => {
   const cases: Record<string, [base: string, ours: string, theirs: string, merged: object]> = {
     twice: ['draft: true\nx: 1\nstatus: draft', 'draft: true\nx: 1', 'x: 1\nstatus: draft', { status: 'draft' }],
     'by-two-words': ['draft: true\nx: 1\npublished: false', 'x: 1\npublished: false', 'draft: true\nx: 1', { status: 'draft' }],
@@ -243,7 +242,7 @@ longTest('lines that do not touch never publish what a side hides, or both do', 
   }
 })
 
-longTest('nor where a side moved the file', async (t) => {
+t.test('nor where a side moved the file', async (t) => {
   const text = (head: string) => `---\n${head}\n---\n${'A line of the text.\n'.repeat(9)}`
   const base = text('draft: true\nx: 1\nstatus: draft')
   for (const movedHere of [true, false]) {
@@ -259,7 +258,7 @@ longTest('nor where a side moved the file', async (t) => {
   }
 })
 
-longTest('what overlaps is reported with both sides, nothing is changed or pushed, and a person decides', async (t) => {
+t.test('what overlaps is reported with both sides, nothing is changed or pushed, and a person decides', async (t) => {
   for (const prefer of ['ours', 'theirs'] as const) {
     const both = await pair(t)
     const { ours, tip } = both
@@ -297,7 +296,7 @@ longTest('what overlaps is reported with both sides, nothing is changed or pushe
   }
 })
 
-longTest('in the file of all settings each setting is merged by itself', async (t) => {
+t.test('in the file of all settings each setting is merged by itself', async (t) => {
   const path = 'content/settings.yaml'
   const text = (site: string, x: number) => `# Ours\nsite:\n${site}custom:\n  x: ${x}\n`
   const both = await pair(t, { [path]: text('  tagline: a\n  footer: b\n  gone: c\n', 1) })
@@ -643,7 +642,7 @@ t.test('a served site pulls and pushes; what only a person can decide does not s
   t.equal(all[0].pushed + all[1].pushed, 1)
 })
 
-longTest('edits of different fields and paragraphs, whatever they are, come through a sync together', async (t) => {
+t.test('edits of different fields and paragraphs, whatever they are, come through a sync together', async (t) => {
   const names = ['title', 'excerpt', 'rating', 'note'] as const
   const value = fc.oneof(
     fc.string({ maxLength: 12 }),
@@ -707,7 +706,7 @@ t.test('a record that comes with a merge comes before its files, and goes after 
 
 const DRAFT = { 'content/posts/t0/index.md': post({ draft: 'true' }), 'content/posts/t0/old.png': 'old', [FILE]: post({}) }
 
-longTest('a picture that comes to a folder which was moved here, or there, follows its record', async (t) => {
+t.test('a picture that comes to a folder which was moved here, or there, follows its record', async (t) => {
   for (const mover of ['ours', 'theirs'] as const) {
     const both = await pair(t, { ...DRAFT, 'content/posts/t0/sub/index.md': post({}) })
     const [here, there] = mover === 'ours' ? [both.ours, both.theirs] : [both.theirs, both.ours]
@@ -731,37 +730,34 @@ longTest('a picture that comes to a folder which was moved here, or there, follo
   }
 })
 
-longTest(
-  'a picture that comes to a folder whose record is gone, or where the other has such a file, is a conflict',
-  async (t) => {
-    for (const prefer of ['ours', 'theirs'] as const) {
-      const both = await pair(t, DRAFT)
-      const { ours, theirs } = both
-      const file = 'content/posts/t0/neu.png'
-      theirs.commit('new', file)
-      await theirs.sync()
-      await ours.store.write([{ key: keyOf('posts', 't0'), remove: true }], BY)
-      const error = await refused(t, ours.sync(), Conflict, /content.posts.t0.neu.png/)
-      t.strictSame(error.conflict, {
-        conflicts: [{ file, type: null, id: null, fields: [], ours: null, theirs: 'new', base: null }],
-      })
-      t.match(await ours.sync({ prefer }), { chosen: [file] })
-      t.equal(existsSync(ours.site.path(file)), prefer === 'theirs')
-      t.strictSame(statusOf(ours.site), [])
-    }
+t.test('a picture that comes to a folder whose record is gone, or where the other has such a file, is a conflict', async (t) => {
+  for (const prefer of ['ours', 'theirs'] as const) {
     const both = await pair(t, DRAFT)
     const { ours, theirs } = both
-    theirs.commit('new', 'content/posts/t0/neu.png')
+    const file = 'content/posts/t0/neu.png'
+    theirs.commit('new', file)
     await theirs.sync()
-    ours.commit('other', 'content/posts/moved/neu.png')
-    rmSync(ours.site.path('content/posts/t0'), { recursive: true })
-    ours.site.write('content/posts/moved/old.png', 'old')
-    ours.commit(post({ draft: 'true' }), 'content/posts/moved/index.md')
-    await refused(t, ours.sync(), Conflict, /content.posts.t0.neu.png/)
-  },
-)
+    await ours.store.write([{ key: keyOf('posts', 't0'), remove: true }], BY)
+    const error = await refused(t, ours.sync(), Conflict, /content.posts.t0.neu.png/)
+    t.strictSame(error.conflict, {
+      conflicts: [{ file, type: null, id: null, fields: [], ours: null, theirs: 'new', base: null }],
+    })
+    t.match(await ours.sync({ prefer }), { chosen: [file] })
+    t.equal(existsSync(ours.site.path(file)), prefer === 'theirs')
+    t.strictSame(statusOf(ours.site), [])
+  }
+  const both = await pair(t, DRAFT)
+  const { ours, theirs } = both
+  theirs.commit('new', 'content/posts/t0/neu.png')
+  await theirs.sync()
+  ours.commit('other', 'content/posts/moved/neu.png')
+  rmSync(ours.site.path('content/posts/t0'), { recursive: true })
+  ours.site.write('content/posts/moved/old.png', 'old')
+  ours.commit(post({ draft: 'true' }), 'content/posts/moved/index.md')
+  await refused(t, ours.sync(), Conflict, /content.posts.t0.neu.png/)
+})
 
-longTest('a picture of the name of an upload whose bytes are in no commit is a conflict', async (t) => {
+t.test('a picture of the name of an upload whose bytes are in no commit is a conflict', async (t) => {
   const [file, bytes] = ['content/media/big.txt', 'the upload']
   const sidecar = `alt: Big\nchecksum: sha256:${createHash('sha256').update(bytes).digest('hex')}\n`
   for (const prefer of ['ours', 'theirs'] as const) {

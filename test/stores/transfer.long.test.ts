@@ -33,7 +33,6 @@ import { replaceIn } from '#support/builtins.ts'
 import { openAt, repository, SECOND, save } from '#support/by-hand.ts'
 import { TestClock } from '#support/clock.ts'
 import { git, isSound, statusOf } from '#support/git.ts'
-import { longTest } from '#support/long.ts'
 import { testDatabase } from '#support/postgres.ts'
 import { makeSite, type TestSite } from '#support/sites.ts'
 import { filesOptions, GIT } from '#support/stores.ts'
@@ -227,7 +226,7 @@ async function withFiles(site: TestSite): Promise<{ files: Map<string, Buffer>; 
   return { files, ref, small: sha256(small) }
 }
 
-longTest('files beside records, static ones and media are the same in a database, and in files again', async (t) => {
+t.test('files beside records, static ones and media are the same in a database, and in files again', async (t) => {
   const site = repository(t)
   const { files, ref, small } = await withFiles(site)
   const options = await database(t)
@@ -307,7 +306,7 @@ function mortal(destination: Destination, lives: number): Destination {
   })
 }
 
-longTest('cut short anywhere, a move goes on when it is begun again', async (t) => {
+t.test('cut short anywhere, a move goes on when it is begun again', async (t) => {
   const site = repository(t)
   for (let n = 0; n < 3; n++) save(site, `content/posts/p${n}.md`, `${n}\n`, `Save ${n}`, SECOND + n)
   const options = await database(t)
@@ -341,7 +340,7 @@ longTest('cut short anywhere, a move goes on when it is begun again', async (t) 
   t.strictSame(statusOf(target), [])
 })
 
-longTest('cut short at any step of its end, a move into files goes on when it is begun again', async (t) => {
+t.test('cut short at any step of its end, a move into files goes on when it is begun again', async (t) => {
   const source = repository(t)
   save(source, 'content/posts/a.md', 'a\n')
   save(source, 'static/a.txt', 'a\n')
@@ -444,7 +443,7 @@ t.test('accounts and tokens of before are none of the site that comes back', asy
   t.notOk(existsSync(site.path('.cms/tokens/t1.yaml')), 'what was revoked meanwhile is gone')
 })
 
-longTest('another state of the source does not mix with what has begun to arrive in files', async (t) => {
+t.test('another state of the source does not mix with what has begun to arrive in files', async (t) => {
   const source = repository(t)
   save(source, 'content/posts/a.md', 'a\n')
   const options = await database(t)

@@ -15,7 +15,8 @@ import { shownPath } from '../output.ts'
 const PLACEHOLDER = 'my-module'
 /** The same within a name of a filter: two modules that begin alike are not to have one with the same name. */
 const FILTER_PLACEHOLDER = 'my_module'
-const LONGEST = 50
+/** Most characters of it: a name of a filter is no longer than 64. */
+const LONGEST_IN_FILTER = 50
 /** Files whose names begin with a dot in a module: npm would leave them out of the package of Quire, or act on them. */
 const DOTTED: ReadonlySet<string> = new Set(['moduleignore', 'gitignore'])
 /** The folder of a module that holds what its source imports; `package.json` of the template names it. */
@@ -56,7 +57,7 @@ async function init(call: Call, named: string, dir: string | undefined): Promise
 /** Copies the template, with the name of the module in it; gives the paths made. */
 async function copyTemplate(name: string, folder: string): Promise<string[]> {
   const source = shippedTemplates('module')
-  const inFilter = name.replaceAll('-', '_').slice(0, LONGEST)
+  const inFilter = name.replaceAll('-', '_').slice(0, LONGEST_IN_FILTER)
   const made: string[] = []
   for (const entry of (await readdir(source, { recursive: true, withFileTypes: true })).filter((one) => one.isFile())) {
     const from = join(entry.parentPath, entry.name)

@@ -25,7 +25,7 @@ interface Told {
 
 /**
  * Returns the entries of a part of the feed that begins after a cursor. Those of a change are the same however often, and with
- * however many others, the part is told.
+ * however many others, the part is told; those of a write of Quire's also where another part of the feed has it.
  */
 export async function contentEntries(changes: readonly Changed[], after: Cursor, deps: ContentDeps): Promise<AuditEntry[]> {
   const told = toldIn(changes, after, deps.types)
@@ -55,8 +55,17 @@ function toldIn(changes: readonly Changed[], after: Cursor, types: ContentTypes)
   return changes.flatMap((change) => {
     const thing = thingOf(change.key, types)
     if (!thing) return []
-    // A document may come to the same state twice; what is between two changes may be told in another way after a crash.
-    const words = [after, keyText(change.key), change.action, change.version ?? '', change.was?.version ?? '']
+    // A document may come to the same state twice. What Quire wrote has a time of its own, whoever tells it and from where on; what
+    // is between two other changes may be told in another way after a crash.
+    const moment = change.source === undefined || change.at === undefined ? after : String(change.at)
+    const words = [
+      moment,
+      keyText(change.key),
+      change.action,
+      change.version ?? '',
+      change.was?.version ?? '',
+      change.request ?? '',
+    ]
     const name = words.join('\n')
     const nth = seen.get(name) ?? 0
     seen.set(name, nth + 1)

@@ -79,24 +79,25 @@ export async function networkGit(folder: string, signal?: AbortSignal): Promise<
   const { simpleGit } = await import('simple-git')
   const env = await quietEnvironment(folder)
   const chatter = new AbortController()
+  const abort = signal ? AbortSignal.any([signal, chatter.signal]) : chatter.signal
   const options: Partial<SimpleGitOptions> = {
     baseDir: folder,
     config: [...SETTINGS],
     timeout: { block: SILENCE_MS },
     unsafe: ALLOWED,
     allowEnvironment: Object.keys(env).filter((name) => /^git_|^ssh_askpass$/i.test(name)),
-    abort: signal ? AbortSignal.any([signal, chatter.signal]) : chatter.signal,
+    abort,
   }
   const git = simpleGit(options).env(env)
   return git.outputHandler((_command, _stdout, stderr) => {
     let size = 0
     stderr.on('data', (words: Buffer) => {
       size += words.length
-      if (size <= MOST_WORDS) return
-      chatter.abort()
-      // What git has started may go on without it, as long as somebody listens.
-      if (stderr instanceof Readable) stderr.destroy()
+      if (size > MOST_WORDS) chatter.abort()
     })
+    // What git has started may go on without it, as long as somebody listens.
+    const leave = () => (stderr instanceof Readable ? stderr.destroy() : undefined)
+    abort.addEventListener('abort', leave, { once: true })
   })
 }
 

@@ -1,11 +1,10 @@
 import t from 'tap'
-import { longTest } from '#support/long.ts'
 import { PanelBrowser, panelOf } from '#support/panel.ts'
 import { PASSWORD } from '#support/signing-in.ts'
 
 const FILES = { 'content/posts/hello.md': '---\ntitle: Hello\n---\nText.\n' }
 
-longTest('a token is shown once, to the session that made it', (t) =>
+t.test('a token is shown once, to the session that made it', (t) =>
   panelOf(t, FILES, async (t, { browser, app, opened, ada }) => {
     await browser.get('/admin/tokens/create')
     const made = await browser.post('/admin/tokens', { name: 'front', 'scopes[]': ['', 'read'], expires: '30d' })
@@ -41,7 +40,7 @@ t.test('nobody gives a token a right that they have not', (t) =>
   }),
 )
 
-longTest('one’s own name and password; a new password ends all other sessions', (t) =>
+t.test('one’s own name and password; a new password ends all other sessions', (t) =>
   panelOf(t, FILES, async (t, { browser, app, opened, ada }) => {
     const other = new PanelBrowser(app, opened.clock)
     await other.signIn(ada.email)

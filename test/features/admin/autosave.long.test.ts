@@ -1,6 +1,5 @@
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
-import { longTest } from '#support/long.ts'
 import { formIn } from '#support/page-form.ts'
 import { type PanelAnswer, type PanelBrowser, panelOf } from '#support/panel.ts'
 
@@ -84,7 +83,7 @@ t.test('a record that was changed since is said so, and both edits stay', (t) =>
   }),
 )
 
-longTest('a new record, one that is called new, and one that is gone', (t) =>
+t.test('a new record, one that is called new, and one that is gone', (t) =>
   panelOf(t, FILES, async (t, { browser, opened, app }) => {
     const page = await browser.get(`${BASE}/create`)
     const form = formIn(page.html, BASE)
@@ -156,7 +155,7 @@ t.test('who is not signed in is told so, and an earlier session gets the proof o
   }),
 )
 
-longTest('a text of 1 MiB is kept; 100 texts at most, 30 days long, and none counts for the throttle', (t) =>
+t.test('a text of 1 MiB is kept; 100 texts at most, 30 days long, and none counts for the throttle', (t) =>
   panelOf(
     t,
     FILES,
@@ -181,7 +180,7 @@ longTest('a text of 1 MiB is kept; 100 texts at most, 30 days long, and none cou
   ),
 )
 
-longTest('two forms of a new record are kept beside each other, and a save drops its own alone', (t) =>
+t.test('two forms of a new record are kept beside each other, and a save drops its own alone', (t) =>
   panelOf(t, FILES, async (t, { browser, opened }) => {
     const first = formIn((await browser.get(`${BASE}/create`)).html, BASE)
     const second = formIn((await browser.get(`${BASE}/create`)).html, BASE)
@@ -242,7 +241,7 @@ t.test('two forms of a record are kept beside each other, the words of its creat
   }),
 )
 
-longTest('a form that is sent and not taken is kept, without a script', (t) =>
+t.test('a form that is sent and not taken is kept, without a script', (t) =>
   panelOf(t, FILES, async (t, { browser, app }) => {
     const here = `${BASE}/hello`
     const form = formIn((await browser.get(`${here}/edit`)).html, here)

@@ -1,6 +1,5 @@
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
-import { longTest } from '#support/long.ts'
 import { formIn } from '#support/page-form.ts'
 import { panelOf } from '#support/panel.ts'
 
@@ -143,7 +142,7 @@ const OTHERS = {
 `,
 }
 
-longTest('settings and terms that meet are settled as records are', (t) =>
+t.test('settings and terms that meet are settled as records are', (t) =>
   panelOf(t, OTHERS, async (t, { browser, opened, app }) => {
     for (const { here, name, also, change, key } of [
       {
@@ -177,7 +176,7 @@ longTest('settings and terms that meet are settled as records are', (t) =>
   }),
 )
 
-longTest('menus that meet are settled link by link', (t) =>
+t.test('menus that meet are settled link by link', (t) =>
   panelOf(t, OTHERS, async (t, { browser, opened, app }) => {
     const here = '/admin/menus/main'
     const key = keyOf('menus', 'main')
@@ -224,7 +223,7 @@ longTest('menus that meet are settled link by link', (t) =>
   }),
 )
 
-longTest('the order of a menu is one side’s; a menu that is gone is made again', (t) =>
+t.test('the order of a menu is one side’s; a menu that is gone is made again', (t) =>
   panelOf(t, OTHERS, async (t, { browser, app }) => {
     const here = '/admin/menus/main'
     const form = formIn((await browser.get(`${here}/edit`)).html, here)

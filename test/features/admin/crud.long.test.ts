@@ -1,7 +1,6 @@
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
 import { TestApp } from '#support/app.ts'
-import { longTest } from '#support/long.ts'
 import { formIn } from '#support/page-form.ts'
 import { PANEL_FEATURES, PanelBrowser, panelOf } from '#support/panel.ts'
 
@@ -85,7 +84,7 @@ t.test('edits of others are kept; one that meets mine is not written over', (t) 
   }),
 )
 
-longTest('an action is done to those selected; removing asks first', (t) =>
+t.test('an action is done to those selected; removing asks first', (t) =>
   panelOf(t, FILES, async (t, { browser, opened }) => {
     await browser.get(BASE)
     t.match(await browser.post(BASE, { _method: 'PUT', 'ids[]': ['b'], action: 'publish' }), {

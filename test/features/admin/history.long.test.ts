@@ -1,7 +1,6 @@
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
 import { formOf } from '#support/form.ts'
-import { longTest } from '#support/long.ts'
 import { decoded, formIn, tagsOf } from '#support/page-form.ts'
 import { PANEL_FEATURES, panelOf } from '#support/panel.ts'
 import { pixels } from '../../media/pictures.ts'
@@ -79,7 +78,7 @@ t.test('what was deleted is listed, and comes back', (t) =>
   ),
 )
 
-longTest('the file and the answer of the API can be read; the file by who may change it', (t) =>
+t.test('the file and the answer of the API can be read; the file by who may change it', (t) =>
   panelOf(
     t,
     FILES,
@@ -160,7 +159,7 @@ t.test('menus have a history, too', (t) =>
   ),
 )
 
-longTest('menus and files that were deleted are listed, and come back', (t) =>
+t.test('menus and files that were deleted are listed, and come back', (t) =>
   panelOf(
     t,
     { 'content/posts/tides.md': FILE, 'content/menus/main.yaml': 'label: Main\nitems: [] # none\n' },
@@ -192,7 +191,7 @@ longTest('menus and files that were deleted are listed, and come back', (t) =>
   ),
 )
 
-longTest('files have a history of what was said of them', (t) =>
+t.test('files have a history of what was said of them', (t) =>
   panelOf(
     t,
     {},
@@ -216,7 +215,7 @@ longTest('files have a history of what was said of them', (t) =>
   ),
 )
 
-longTest('each kind that has a file shows it, and what the API answers', (t) =>
+t.test('each kind that has a file shows it, and what the API answers', (t) =>
   panelOf(
     t,
     {
@@ -255,7 +254,7 @@ longTest('each kind that has a file shows it, and what the API answers', (t) =>
   ),
 )
 
-longTest('a group of settings has a history, and goes back as one', (t) =>
+t.test('a group of settings has a history, and goes back as one', (t) =>
   panelOf(
     t,
     { 'content/settings/site.yaml': 'tagline: Of the sea # kept\nfooter: Bye\n' },
@@ -286,7 +285,7 @@ longTest('a group of settings has a history, and goes back as one', (t) =>
   ),
 )
 
-longTest('what was just done can be undone, by who did it', (t) =>
+t.test('what was just done can be undone, by who did it', (t) =>
   panelOf(
     t,
     {

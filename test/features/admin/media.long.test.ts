@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { type FormPart, formOf } from '#support/form.ts'
-import { long } from '#support/long.ts'
 import { formIn } from '#support/page-form.ts'
 import { type PanelAnswer, type PanelBrowser, type PanelGiven, type PanelOptions, panelOf } from '#support/panel.ts'
 import { pixels } from '../../media/pictures.ts'
@@ -163,7 +162,7 @@ each('bad forms with files are refused with words', async (t, { browser, opened 
   t.same(await media(opened), ['a.csv'], 'what came before a text in the wrong place is there')
 })
 
-long(each)('scripts upload and choose', async (t, { browser, opened, as }) => {
+each('scripts upload and choose', async (t, { browser, opened, as }) => {
   await browser.get('/admin/media')
   const headers = { accept: 'application/json', 'x-csrf-token': browser.csrf }
   const made = await send(
@@ -246,7 +245,7 @@ each('edits that meet are settled', async (t, { browser, opened }) => {
   t.match((await opened.store.get(keyOf('media', 'a.png')))?.fields, { alt: 'Mine', caption: 'Mine' })
 })
 
-long(each)('a file is moved, replaced and deleted', async (t, { browser, opened }) => {
+each('a file is moved, replaced and deleted', async (t, { browser, opened }) => {
   const here = (await uploaded(browser, 'square.png', PNG, '2026')).replace(/\/edit$/, '')
   await browser.get(`${here}/edit`)
   t.match(await browser.post(`${here}/move`, { path: '2027/../x.png' }), { status: 422, html: /value="2027\/\.\.\/x\.png"/ })

@@ -1,5 +1,4 @@
 import t from 'tap'
-import { longTest } from '#support/long.ts'
 import { panelOf } from '#support/panel.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -33,7 +32,7 @@ t.test('pages with HTML of their authors have no part in the origin of the panel
   ),
 )
 
-longTest('a panel on a host of its own leaves the site its origin, and shares its own with no page', (t) =>
+t.test('a panel on a host of its own leaves the site its origin, and shares its own with no page', (t) =>
   panelOf(
     t,
     FILES,

@@ -1,7 +1,6 @@
 import t from 'tap'
 import { WRITES } from '#features/admin/requests/panel-routes.ts'
 import { TestApp } from '#support/app.ts'
-import { longTest } from '#support/long.ts'
 import { PANEL_FEATURES, PanelBrowser, panelOf } from '#support/panel.ts'
 import { BY } from '#support/signing-in.ts'
 import { openMemory } from '#support/stores.ts'
@@ -48,7 +47,7 @@ t.test('the table has what the panel answers', async (t) => {
     )
 })
 
-longTest('no form is taken that is not of the session and from here', (t) =>
+t.test('no form is taken that is not of the session and from here', (t) =>
   panelOf(t, FILES, async (t, { browser, app, opened }) => {
     await browser.get('/admin/account')
     const { csrf } = browser
@@ -169,7 +168,7 @@ t.test('pages load nothing from elsewhere, and stand in no frame', (t) =>
   }),
 )
 
-longTest('a form that no page can carry is refused with a page', (t) =>
+t.test('a form that no page can carry is refused with a page', (t) =>
   panelOf(t, FILES, async (t, { app, opened }) => {
     const stranger = new PanelBrowser(app, opened.clock)
     const long = await stranger.ask('POST', '/admin/content/posts', { form: { title: 'T', body: '"'.repeat(1_000_000) } })
@@ -253,7 +252,7 @@ t.test('a second tab ends no sign-in, and loses no text', (t) =>
   }),
 )
 
-longTest('who is not signed in sends no large forms', (t) =>
+t.test('who is not signed in sends no large forms', (t) =>
   panelOf(t, FILES, async (t, { app, opened }) => {
     const stranger = new PanelBrowser(app, opened.clock)
     const { status } = await stranger.ask('POST', '/admin/content/posts', { form: { body: 'x'.repeat(5 * 1024 * 1024) } })

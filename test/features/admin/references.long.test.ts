@@ -1,7 +1,6 @@
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
-import { longTest } from '#support/long.ts'
 import { formIn } from '#support/page-form.ts'
 import { panelOf } from '#support/panel.ts'
 import { BY } from '#support/signing-in.ts'
@@ -35,7 +34,7 @@ function optionsIn(html: string, name: string): string[] {
   )
 }
 
-longTest('a list names what its references lead to', (t) =>
+t.test('a list names what its references lead to', (t) =>
   panelOf(
     t,
     FILES,
@@ -50,7 +49,7 @@ longTest('a list names what its references lead to', (t) =>
   ),
 )
 
-longTest('a reference is chosen by title, where there are few', (t) =>
+t.test('a reference is chosen by title, where there are few', (t) =>
   panelOf(
     t,
     FILES,
@@ -140,7 +139,7 @@ t.test('where there are many, titles are suggested, and found by words of theirs
   ),
 )
 
-longTest('a list with many references names what there is within bounds', (t) =>
+t.test('a list with many references names what there is within bounds', (t) =>
   panelOf(
     t,
     { ...FILES, 'content/posts/long.md': `---\ntitle: Long\nparts: [${'{ by: bo }, '.repeat(200)}]\n---\nx\n` },

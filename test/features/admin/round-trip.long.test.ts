@@ -6,7 +6,6 @@ import { RecordForm } from '#features/admin/forms/record-form.ts'
 import { impliedFields } from '#features/admin/forms/shapes.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import { sentForm, sentPairs } from '#support/drawn-form.ts'
-import { longTest } from '#support/long.ts'
 
 const zone = fc.constantFrom('UTC', 'Europe/Vienna', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Apia', 'Australia/Lord_Howe')
 
@@ -108,7 +107,7 @@ const site = declared.chain((inputs) =>
   ),
 )
 
-longTest('a form that is sent back as it came changes nothing', async (t) => {
+t.test('a form that is sent back as it came changes nothing', async (t) => {
   fc.assert(
     fc.property(site, zone, ([inputs, values, more], zone) => {
       const record = JSON.parse(JSON.stringify({ ...more, ...values })) as Fields
@@ -172,7 +171,7 @@ function plainly(value: Json): string {
     .replaceAll(instants, same)
 }
 
-longTest('items are moved and removed as they are, whatever they hold', async (t) => {
+t.test('items are moved and removed as they are, whatever they hold', async (t) => {
   const steps = fc.array(fc.tuple(fc.constantFrom('up', 'down', 'remove'), fc.nat(3)), { maxLength: 5 })
   const list = field.chain((of) => fc.tuple(fc.constant(of), fc.array(valueFor(of), { minLength: 1, maxLength: 4 })))
   fc.assert(

@@ -1,7 +1,6 @@
 import t, { type Test } from 'tap'
 import { TestApp } from '#support/app.ts'
 import { HandMadeProvider } from '#support/identity-providers.ts'
-import { long } from '#support/long.ts'
 import { codeOf, PANEL_FEATURES, PanelBrowser, type PanelGiven, panelOf } from '#support/panel.ts'
 import { BY, PASSWORD, tokenIn } from '#support/signing-in.ts'
 import { eachStore } from '#support/stores.ts'
@@ -127,7 +126,7 @@ each('only this machine may sign in without https', async (t, { app, opened }) =
   for (const headers of proxied) t.equal((await near.get('/admin/login', { headers })).status, 403, JSON.stringify(headers))
 })
 
-long(each)('after signing in a browser is led nowhere but into the panel', async (t, { app, opened }) => {
+each('after signing in a browser is led nowhere but into the panel', async (t, { app, opened }) => {
   const evil = [
     'https://evil.example',
     '//evil.example',
@@ -202,7 +201,7 @@ each(
   },
 )
 
-long(each)('a link signs in where somebody else is signed in', async (t, { app, opened, browser }) => {
+each('a link signs in where somebody else is signed in', async (t, { app, opened, browser }) => {
   const bo = await app.features.users.create({ email: 'bo@example.org', name: 'Bo', role: 'editor' }, BY)
   opened.clock.advance(60_000)
   const asking = new PanelBrowser(app, opened.clock)

@@ -1,6 +1,5 @@
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
-import { longTest } from '#support/long.ts'
 import { decoded, formIn, tagsOf } from '#support/page-form.ts'
 import { panelOf } from '#support/panel.ts'
 
@@ -28,7 +27,7 @@ const placeOf = (html: string, id: string, way: string) =>
 
 const term = (id: string) => keyOf('taxonomy/categories', id)
 
-longTest('terms that nest are a tree, and are put in and out by buttons', (t) =>
+t.test('terms that nest are a tree, and are put in and out by buttons', (t) =>
   panelOf(t, FILES, async (t, { browser, opened, as }) => {
     const page = await browser.get(HERE)
     t.strictSame(drawn(page.html), ['boats', 'loose', 'sea', '-tides', '--spring'])

@@ -130,6 +130,25 @@ async function onNode(t: Test, opened: OpenedStore): Promise<TestApp> {
   return app
 }
 
+t.test('who is late with a part of the feed tells nothing anew', (t) =>
+  everyStore(t, {}, async (t, opened) => {
+    const { store, types, clock, audit } = opened
+    const { next: begin } = await store.changes(undefined, 9)
+    for (const title of ['A', 'B', 'A']) {
+      await put(store, 'a', title)
+      clock.advance(1)
+    }
+    const [whole, first] = [await store.changes(begin, 9), await store.changes(begin, 1)]
+    const rest = await store.changes(first.next, 9)
+    const deps = { store, types, clock, originOf: () => undefined }
+    const entries = await contentEntries(whole.changes, begin, deps)
+    t.equal(new Set(entries.map(({ id }) => id)).size, 4, 'made, published, and changed twice')
+    await audit.append(entries)
+    await audit.append(await contentEntries(rest.changes, first.next, deps))
+    t.equal((await audit.page({}, {})).total, 4)
+  }),
+)
+
 t.test('an edit from outside is nobody’s who is known, whatever its words', async (t) => {
   const change: Changed = {
     ...{ key: keyOf('posts', 'a'), removed: false, action: 'external', version: 'a'.repeat(40), at: 1_000 },

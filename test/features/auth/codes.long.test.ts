@@ -1,6 +1,5 @@
 import t, { type Test } from 'tap'
 import type { AppOptions } from '#support/app.ts'
-import { long } from '#support/long.ts'
 import { BY, type Given, signingIn, wrong } from '#support/signing-in.ts'
 
 const MINUTE = 60_000
@@ -69,7 +68,7 @@ each('after an hour an address and network may try again', async (t, given) => {
   t.equal((await post('otp/verify', { email, code: await codeFor(given) })).status, 200)
 })
 
-long(each)('an IPv6 network is one network', async (t, { post }) => {
+each('an IPv6 network is one network', async (t, { post }) => {
   for (let n = 0; n < 10; n++) await post('otp/verify', { email, code: '000000' }, `2001:db8:1:2::${n}`)
   t.equal((await post('otp/verify', { email, code: '000000' }, '2001:db8:1:2:ffff::1')).status, 429)
   t.equal((await post('otp/verify', { email, code: '000000' }, '2001:db8:1:3::1')).status, 401)
@@ -84,7 +83,7 @@ each('of a hundred who send one right code at once, one signs in', async (t, giv
   t.equal(answers.filter(({ status }) => status === 401).length, 99)
 })
 
-long(each)('a hundred wrong codes in a row, from wherever, switch codes off until another way signs in', async (t, given) => {
+each('a hundred wrong codes in a row, from wherever, switch codes off until another way signs in', async (t, given) => {
   const { app, post, message, opened } = given
   for (let n = 0; n < 100; n++) {
     const answer = await post('otp/verify', { email, code: '000000' }, `203.0.113.${n % 20}`)
@@ -132,7 +131,7 @@ each('of the ten tries of an hour a success takes none', async (t, given) => {
   }
 })
 
-long(each)('unlocking forgets what counts against an address, on every network', async (t, given) => {
+each('unlocking forgets what counts against an address, on every network', async (t, given) => {
   const { app, post } = given
   for (let n = 0; n < 110; n++) await post('otp/verify', { email, code: '000000' }, `203.0.113.${n % 11}`)
   t.ok(await app.features.auth.attempts.areCodesOff(email))

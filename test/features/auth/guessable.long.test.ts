@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import t from 'tap'
 import { isGuessable } from '#features/auth/methods/guessable.ts'
 import { PasswordRules } from '#features/auth/methods/password-rules.ts'
-import { longTest } from '#support/long.ts'
 
 const whose = { email: 'ada.lovelace@example.org', name: 'Ada Lovelace' }
 const rules = new PasswordRules({ least: 15, siteName: 'The Analytical Engine' })
@@ -93,7 +92,7 @@ t.test('a length is counted in characters, after two ways to write one became on
   t.match(await refusal('trustno1', new PasswordRules({ least: 8, siteName: '' })), /easy to guess/)
 })
 
-longTest('any text is judged in no time, and a word again and again is never good', async (t) => {
+t.test('any text is judged in no time, and a word again and again is never good', async (t) => {
   const common = new Set(['password', 'dragon'])
   const text = fc.string({ unit: 'binary', maxLength: 128 })
   const judged = fc.property(text, fc.string(), (password, name) => took(() => isGuessable(password, common, [name])) < 20)

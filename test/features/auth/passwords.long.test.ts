@@ -4,7 +4,6 @@ import { PasswordRules } from '#features/auth/methods/password-rules.ts'
 import { Passwords } from '#features/auth/methods/passwords.ts'
 import type { How } from '#features/auth/sessions/sessions.ts'
 import type { AppOptions } from '#support/app.ts'
-import { long, longTest } from '#support/long.ts'
 import { BY, type Given, PASSWORD, signingIn } from '#support/signing-in.ts'
 
 const MINUTE = 60_000
@@ -64,7 +63,7 @@ each('a password signs in, however its letters are put together', async (t, give
   t.equal((await post('login', { email, password: 'crème brûlée at 4 in Zürich'.normalize('NFD') })).status, 200)
 })
 
-longTest('a password is kept as scrypt makes it at the cost of OWASP, with a salt of its own', async (t) => {
+t.test('a password is kept as scrypt makes it at the cost of OWASP, with a salt of its own', async (t) => {
   const hashing = new Hashing()
   const kept = [await hashing.hash(PASSWORD), await hashing.hash(PASSWORD)]
   for (const one of kept) t.match(one, /^scrypt\$16384\$8\$5\$[\w-]{22}\$[\w-]{43}$/)
@@ -103,7 +102,7 @@ async function hashOf({ app }: Given): Promise<string> {
   return (await app.features.users.byEmail(email))?.passwordHash ?? ''
 }
 
-long(cheap)('after five failures an account makes a network wait: 1 s, 2, 4 … up to 15 minutes', async (t, { opened }, login) => {
+cheap('after five failures an account makes a network wait: 1 s, 2, 4 … up to 15 minutes', async (t, { opened }, login) => {
   for (const address of [email, 'nobody@example.org']) {
     for (let n = 0; n < 5; n++) t.same((await login(OTHER, undefined, address)).status, 401)
     for (const wait of [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]) {
@@ -125,7 +124,7 @@ cheap('what is waited for ends with the right password, and begins anew', async 
   t.equal((await login(PASSWORD)).status, 200)
 })
 
-long(cheap)('a stranger can lock nobody out: other networks do not wait', async (t, { opened, post, message, app }, login) => {
+cheap('a stranger can lock nobody out: other networks do not wait', async (t, { opened, post, message, app }, login) => {
   for (let n = 0; n < 60; n++) {
     opened.clock.advance(MINUTE)
     await login(OTHER, `203.0.113.${n % 3}`)
@@ -143,7 +142,7 @@ long(cheap)('a stranger can lock nobody out: other networks do not wait', async 
   t.equal((await post('otp/verify', { email, code: await message() }, '192.0.2.77')).status, 200, 'nor with a code')
 })
 
-long(cheap)('of many at once no more are looked at than one after the other would be', async (t, { app }, login) => {
+cheap('of many at once no more are looked at than one after the other would be', async (t, { app }, login) => {
   const begun = Array.from({ length: 30 }, () =>
     app.features.auth.attempts.beginPassword({ address: 'eve@example.org', client: '192.0.2.1' }),
   )

@@ -4,7 +4,6 @@ import type { AppOptions } from '#support/app.ts'
 import { TestApp } from '#support/app.ts'
 import { Browser } from '#support/browser.ts'
 import { HandMadeProvider, OidcServer } from '#support/identity-providers.ts'
-import { long } from '#support/long.ts'
 import { eachStore, type OpenedStore, openMemory } from '#support/stores.ts'
 
 const APP = 'https://app.example.org/signed-in?theme=dark'
@@ -196,7 +195,7 @@ once('an ID token that is not for this site, of this provider, of this sign-in, 
   t.equal((await browser.get(await begin(made, browser))).status, 200)
 })
 
-long(once)('where nobody asked to be led: 400, and nothing begins', async (t, { app, hand }) => {
+once('where nobody asked to be led: 400, and nothing begins', async (t, { app, hand }) => {
   await new Browser(app).get('/api/auth/google/redirect')
   const asked = hand.asked.length
   const near = ['', '/', '#', '&x', '%00', '\\', '@evil.example'].map((end) => (end === '' ? APP.slice(0, -1) : `${APP}${end}`))

@@ -4,7 +4,6 @@ import { Identities } from '#features/auth/providers/identities.ts'
 import { TestApp } from '#support/app.ts'
 import { Browser } from '#support/browser.ts'
 import { HandMadeProvider, OidcServer } from '#support/identity-providers.ts'
-import { long } from '#support/long.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 
 const APP = 'https://app.example.org/signed-in'
@@ -180,7 +179,7 @@ each(
   true,
 )
 
-long(each)(
+each(
   'of many at once, with one new identity, one account comes',
   async (t, { app, opened, github }) => {
     const second = new TestApp(opened, { config: { auth: { providers: { github: github.oauth2 }, registration: true } } })

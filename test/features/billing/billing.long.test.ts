@@ -1,7 +1,6 @@
 import t, { type Test } from 'tap'
 import type { User } from '#features/users/user.ts'
 import { type Answered, type AppOptions, TestApp } from '#support/app.ts'
-import { long } from '#support/long.ts'
 import { eachStore, type OpenedStore, openNode } from '#support/stores.ts'
 
 const BY = { name: 'Tester', email: 'tester@example.org' }
@@ -192,7 +191,7 @@ each('what is not paid is past due, reminded of, and ends', async (t, given) => 
   t.equal((await ada('GET /api/billing')).body.data.subscription.status, 'canceled')
 })
 
-long(each)('who pays late goes on, with an invoice for each period that began meanwhile', async (t, given) => {
+each('who pays late goes on, with an invoice for each period that began meanwhile', async (t, given) => {
   const { ada, root, team, app } = given
   await ada('POST /api/billing/checkout', { plan: 'pro', team })
   await at(given, '2026-02-20T00:00:00.000Z')
@@ -207,7 +206,7 @@ long(each)('who pays late goes on, with an invoice for each period that began me
   t.equal(message && (await app.compose(message)), undefined, 'a letter on what was paid meanwhile is not sent')
 })
 
-long(each)('a trial has no invoice before its end, and is there once', async (t, given) => {
+each('a trial has no invoice before its end, and is there once', async (t, given) => {
   const { ada, root, team } = given
   await ada('POST /api/billing/checkout', { plan: 'trial', team })
   t.match((await ada('GET /api/billing')).body.data.subscription, {
@@ -225,7 +224,7 @@ long(each)('a trial has no invoice before its end, and is there once', async (t,
   t.match((await ada('GET /api/billing')).body.data.subscription, { status: 'active', trial_ends_at: null })
 })
 
-long(each)('what costs nothing is paid as it opens, and nobody is written to', async (t, given) => {
+each('what costs nothing is paid as it opens, and nobody is written to', async (t, given) => {
   const { ada, team, app } = given
   await ada('POST /api/billing/checkout', { plan: 'free', team })
   app.messages.splice(0)
@@ -234,7 +233,7 @@ long(each)('what costs nothing is paid as it opens, and nobody is written to', a
   t.same(app.messages, [])
 })
 
-long(each)(
+each(
   'a year of months is counted from the first day, and numbers begin anew with each year of the site',
   async (t, given) => {
     const { ada, root, team } = given
@@ -262,7 +261,7 @@ long(each)(
   '2027-12-31T12:00:00.000Z',
 )
 
-long(each)('after a downtime one invoice opens for each period that began meanwhile, dated by it', async (t, given) => {
+each('after a downtime one invoice opens for each period that began meanwhile, dated by it', async (t, given) => {
   const { ada, root, team } = given
   await ada('POST /api/billing/checkout', { plan: 'pro', team })
   await root('POST /api/billing/invoices/2026-00001/pay')
@@ -298,7 +297,7 @@ each('one member too many is refused, and another plan named; invitations count'
   t.equal((await root('GET /api/billing/invoices/2026-00001')).status, 200, 'its invoices stay')
 })
 
-long(each)('members added at once with a checkout never are more than the seats', async (t, given) => {
+each('members added at once with a checkout never are more than the seats', async (t, given) => {
   const { ada, team } = given
   const asked = [
     ada('POST /api/billing/checkout', { plan: 'pro', team }),
@@ -355,7 +354,7 @@ each('owners of a team see theirs, members nothing; a foreign team is one that n
   t.equal((await root(`GET /api/billing?team=${MISSING}`)).status, 404)
 })
 
-long(each)('tokens have billing:write, or nothing; none acts as a member', async (t, { app, team }) => {
+each('tokens have billing:write, or nothing; none acts as a member', async (t, { app, team }) => {
   t.equal((await app.ask('GET /api/billing/invoices', { as: 'billing:write' })).status, 200)
   t.equal((await app.ask(`GET /api/billing?team=${team}`, { as: 'billing:write' })).status, 200)
   t.equal((await app.ask(`GET /api/billing?team=${team}`, { as: 'teams:write' })).status, 404)
@@ -384,7 +383,7 @@ for (const [currency, words] of [
   ['jpy', ['¥4,950', '¥941', '¥5,891', 'JPY']],
   ['kwd', ['KWD 4.950', 'KWD 0.941', 'KWD 5.891']],
 ] as const)
-  long(each)(
+  each(
     `amounts of ${currency} have their own decimals`,
     async (t, { ada, team }) => {
       await ada('POST /api/billing/checkout', { plan: 'pro', team })
@@ -396,7 +395,7 @@ for (const [currency, words] of [
     { currency },
   )
 
-long(each)('invoices and subscriptions are nobody’s content', async (t, { ada, root, team, opened }) => {
+each('invoices and subscriptions are nobody’s content', async (t, { ada, root, team, opened }) => {
   await ada('POST /api/billing/checkout', { plan: 'pro', team })
   t.strictSame(
     (await opened.store.kinds()).filter((kind) => kind.startsWith('.')),

@@ -1,12 +1,11 @@
 import t, { type Test } from 'tap'
 import type { User } from '#features/users/user.ts'
 import { TestApp } from '#support/app.ts'
-import { isLong } from '#support/long.ts'
 import { eachStore, type OpenedStore, openNode } from '#support/stores.ts'
 import { SECRET_KEY, StripeServer, signatureOf, WEBHOOK_SECRET } from '#support/stripe-server.ts'
 
 /** Number of orders of seven events, of the 5,040 that there are: all with `npm run test:stripe`. */
-const MANY = Number(process.argv[2] ?? (isLong ? 60 : 3))
+const MANY = Number(process.argv[2] ?? 60)
 const ALL = 5040
 /** The store to run on, where not on both: `npm run test:stripe -- 5040 postgres`. */
 const ONLY = process.argv[3] || undefined

@@ -3,7 +3,6 @@ import t, { type Test } from 'tap'
 import { newEvents } from '#features/events/new-events.ts'
 import type { User } from '#features/users/user.ts'
 import { type Answered, type AppOptions, TestApp } from '#support/app.ts'
-import { long } from '#support/long.ts'
 import { eachStore, type OpenedStore, openNode } from '#support/stores.ts'
 import { SECRET_KEY, StripeServer, signatureOf, WEBHOOK_SECRET } from '#support/stripe-server.ts'
 
@@ -175,7 +174,7 @@ each('of several checkouts at once one makes a session, over two servers', async
   t.equal((await ada('POST /api/billing/checkout', { plan: 'gone' })).status, 201, 'what was refused keeps nobody away')
 })
 
-long(each)('a checkout that had no answer goes on under the same name', async (t, { ada, onOther, stripe, opened }) => {
+each('a checkout that had no answer goes on under the same name', async (t, { ada, onOther, stripe, opened }) => {
   stripe.failing = 'after'
   t.match(await ada('POST /api/billing/checkout', { plan: 'pro' }), { status: 503, headers: { 'retry-after': '10' } })
   stripe.failing = 'no'
@@ -187,7 +186,7 @@ long(each)('a checkout that had no answer goes on under the same name', async (t
   opened.clock.advance(3 * 3_600_000)
 })
 
-long(each)(
+each(
   'where a server ends while it asks for a session, another goes on with that',
   async (t, { ada, onOther, stripe, opened }) => {
     const [asked, answered] = [gate(), gate()]
@@ -211,7 +210,7 @@ long(each)(
   },
 )
 
-long(each)('cancelling and taking that back are said to Stripe, each under a name of its own', async (t, given) => {
+each('cancelling and taking that back are said to Stripe, each under a name of its own', async (t, given) => {
   const { ada, stripe, team, opened } = given
   t.equal((await ada('POST /api/billing/cancel')).status, 409)
   const { subscription } = await subscribed(given)
@@ -246,7 +245,7 @@ long(each)('cancelling and taking that back are said to Stripe, each under a nam
   t.equal(params?.customer, stripe.subscriptions.get(subscription).customer, 'and is the same one at Stripe')
 })
 
-long(each)('while Stripe is away that is said, and nothing of it is', async (t, given) => {
+each('while Stripe is away that is said, and nothing of it is', async (t, given) => {
   const { ada, stripe, app } = given
   const { invoice, subscription } = await subscribed(given)
   for (const failing of ['before', 'error'] as const) {
@@ -352,7 +351,7 @@ each('the one that is read later stays, on whatever server', async (t, given) =>
   t.equal((await opened.store.heads('.subscriptions', {})).total, 1)
 })
 
-long(each)('what no event told is found by night', async (t, given) => {
+each('what no event told is found by night', async (t, given) => {
   const { stripe, app, ada, opened, team, root } = given
   t.equal((await ada('POST /api/billing/checkout', { plan: 'solo' })).status, 201)
   t.match(await root(`DELETE /api/teams/${team}`), { status: 409, body: { message: /checkout/ } })
@@ -387,7 +386,7 @@ long(each)('what no event told is found by night', async (t, given) => {
   t.equal((await root(`DELETE /api/teams/${team}`)).status, 200)
 })
 
-long(each)('what is read is as Stripe has it: plans, prices, states and amounts', async (t, given) => {
+each('what is read is as Stripe has it: plans, prices, states and amounts', async (t, given) => {
   const { stripe, ada, app, root } = given
   const { subscription } = await subscribed(given, 'solo')
   const item = stripe.subscriptions.get(subscription).items.data[0]
@@ -448,7 +447,7 @@ long(each)('what is read is as Stripe has it: plans, prices, states and amounts'
   t.notOk(data.some(({ status }: { status: string }) => status === 'draft'))
 })
 
-long(each)('a subscription stays with the gateway that it was begun with', async (t, given) => {
+each('a subscription stays with the gateway that it was begun with', async (t, given) => {
   const { opened, stripe, ada, app, team } = given
   const config = { ...configOf(stripe), billing: { gateway: 'manual', plans: PLANS } }
   const manual = new TestApp(opened, { config })
@@ -476,7 +475,7 @@ long(each)('a subscription stays with the gateway that it was begun with', async
   t.equal((await ada('GET /api/billing')).body.data.subscription.id, subscription)
 })
 
-long(each)('checkouts that are left come to an end', async (t, { stripe, app, ada, opened }) => {
+each('checkouts that are left come to an end', async (t, { stripe, app, ada, opened }) => {
   t.equal((await ada('POST /api/billing/checkout', { plan: 'solo' })).status, 201)
   const [id = ''] = stripe.sessions.keys()
   stripe.sessions.set(id, { ...stripe.sessions.get(id), status: 'expired', url: null })
@@ -487,7 +486,7 @@ long(each)('checkouts that are left come to an end', async (t, { stripe, app, ad
 
 const missing = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' })
 
-long(each)(
+each(
   'without the package that is said, and how to mend it',
   async (t, { app, ada }) => {
     await t.rejects(app.lives.begin(), {
@@ -499,7 +498,7 @@ long(each)(
   { loadStripe: () => Promise.reject(missing) },
 )
 
-long(each)('a key that Stripe does not take is told of without the key', async (t, { stripe, ada }) => {
+each('a key that Stripe does not take is told of without the key', async (t, { stripe, ada }) => {
   stripe.key = 'sk_another'
   const { status, text, headers } = await ada('POST /api/billing/checkout', { plan: 'solo' })
   t.match([status, headers['retry-after']], [503, '60'])

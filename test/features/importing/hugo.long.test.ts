@@ -6,7 +6,6 @@ import { withoutShortcodes } from '#features/importing/hugo/shortcodes.ts'
 import { withCallsAddressed } from '#features/importing/texts.ts'
 import { NoSpace } from '#lib/errors.ts'
 import { exportOf, importInto, PIXEL } from '#support/importing.ts'
-import { longTest } from '#support/long.ts'
 import { eachStore } from '#support/stores.ts'
 
 const SITE = {
@@ -165,7 +164,7 @@ t.test('folders of a source that are links out of it are not read', async (t) =>
   })
 })
 
-longTest('a site of Hugo comes whole, and nothing of it becomes public that was not', async (t) => {
+t.test('a site of Hugo comes whole, and nothing of it becomes public that was not', async (t) => {
   const folder = exportOf(t, SITE)
   await eachStore(t, { history: true }, async (t, opened) => {
     const { store } = opened
@@ -259,7 +258,7 @@ t.test('files of static/ and data are copied over nothing', async (t) => {
   })
 })
 
-longTest('an import that is ended in the middle goes on where it was', async (t) => {
+t.test('an import that is ended in the middle goes on where it was', async (t) => {
   const folder = exportOf(t, Object.fromEntries([...Array(700).keys()].map((n) => [`content/posts/p${n}.md`, `Text ${n}.\n`])))
   await eachStore(t, {}, async (t, opened) => {
     const ending = new AbortController()
@@ -272,7 +271,7 @@ longTest('an import that is ended in the middle goes on where it was', async (t)
   })
 })
 
-longTest('a disk that is full in the middle says what was imported before', async (t) => {
+t.test('a disk that is full in the middle says what was imported before', async (t) => {
   const folder = exportOf(t, Object.fromEntries([...Array(700).keys()].map((n) => [`content/posts/p${n}.md`, `Text ${n}.\n`])))
   await eachStore(t, {}, async (t, opened) => {
     const { store } = opened

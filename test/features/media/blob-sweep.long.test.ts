@@ -5,7 +5,6 @@ import { Library } from '#features/media/library.ts'
 import { BlobSweep } from '#features/media/uploading/blob-sweep.ts'
 import { TestApp } from '#support/app.ts'
 import { formOf } from '#support/form.ts'
-import { longTest } from '#support/long.ts'
 import { MemorySiteFiles } from '#support/memory-site-files.ts'
 import { BESIDE_MOST, eachStore, type OpenedStore } from '#support/stores.ts'
 
@@ -118,7 +117,7 @@ function bound(blobs: Blobs): Blobs {
 
 const HISTORY = { history: true, now: '2040-01-15T12:00:00Z' } as const
 
-longTest('what a media file had comes back for a day, however long it had it', (t) =>
+t.test('what a media file had comes back for a day, however long it had it', (t) =>
   eachStore(t, HISTORY, async (t, opened) => {
     const { blobs, clock } = opened
     const { app, pass, upload, replace, made, rollback, text } = served(t, opened)
@@ -154,7 +153,7 @@ longTest('what a media file had comes back for a day, however long it had it', (
   }),
 )
 
-longTest('what was referred to between two starts of the server stays for a day from then on', (t) =>
+t.test('what was referred to between two starts of the server stays for a day from then on', (t) =>
   eachStore(t, HISTORY, async (t, opened) => {
     const { clock } = opened
     const { app, swept, pass, upload, made, rollback, text } = served(t, opened)
@@ -195,7 +194,7 @@ t.test('a time that was noted is let go of at the next start, where the file is 
   }),
 )
 
-longTest('what a past revision had stays when it is uploaded and refused', (t) =>
+t.test('what a past revision had stays when it is uploaded and refused', (t) =>
   eachStore(t, HISTORY, async (t, opened) => {
     const { app, upload, replace, made, rollback, text } = served(t, opened)
     for (const [id, bytes] of Object.entries({ 'small.txt': 'small', 'large.txt': LARGE })) {

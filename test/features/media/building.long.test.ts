@@ -6,7 +6,6 @@ import t from 'tap'
 import { keyOf } from '#core/key.ts'
 import { settingsOf } from '#core/settings.ts'
 import { TestApp } from '#support/app.ts'
-import { longTest } from '#support/long.ts'
 import { publicSite } from '#support/public-site.ts'
 import { eachStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -17,7 +16,7 @@ const types = plainTypes({
 const by = { name: 'Somebody', email: 'somebody@example.org' }
 const features = { api: true, media: true, site: true }
 
-longTest('a built site has the media that its pages lead to', (t) =>
+t.test('a built site has the media that its pages lead to', (t) =>
   eachStore(t, { types, history: true }, async (t, opened) => {
     const { store, blobs } = opened
     const config = { features, media: { widths: [320] }, site: { url: 'https://example.org/base' } }
@@ -67,7 +66,7 @@ longTest('a built site has the media that its pages lead to', (t) =>
   }),
 )
 
-longTest('templates get the addresses of media, of files without a sidecar and of settings as well', (t) => {
+t.test('templates get the addresses of media, of files without a sidecar and of settings as well', (t) => {
   const files = {
     'content/posts/one.md':
       '---\ntitle: One\ncover: 2026/ü p.png\nlinks: [/about, ./other.md, cat.jpg, https://example.org/x]\n---\n',
@@ -149,7 +148,7 @@ t.test('links to media that are not there are named', (t) => {
   })
 })
 
-longTest('a media file whose bytes are not here is named, and keeps nothing else from being built', (t) =>
+t.test('a media file whose bytes are not here is named, and keeps nothing else from being built', (t) =>
   eachStore(t, { types, history: true }, async (t, opened) => {
     const { store, blobs } = opened
     const config = { features, media: { widths: [320] }, site: { url: 'https://example.org' } }

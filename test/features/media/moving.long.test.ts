@@ -3,7 +3,6 @@ import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { TestApp } from '#support/app.ts'
-import { long } from '#support/long.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -107,7 +106,7 @@ each('a move is told as far as its maker may see', async (t, app) => {
   t.notOk(moved.body.meta.left)
 })
 
-long(each)('what can not be moved so', async (t, app, { store }) => {
+each('what can not be moved so', async (t, app, { store }) => {
   await store.write([{ key: keyOf('media', 'taken.jpg'), put: { set: { alt: 'x' } } }], by)
   t.equal((await move(app, 'taken.jpg')).status, 409)
   t.equal((await move(app, 'a.png')).status, 422, 'another type')

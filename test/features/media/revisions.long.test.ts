@@ -2,7 +2,6 @@ import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { TestApp } from '#support/app.ts'
-import { long } from '#support/long.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -127,7 +126,7 @@ each('nothing of the past is told of what is not there', async (t, app) => {
   t.equal(rolled.status, 404)
 })
 
-long(each)('addresses that a file had lead to it after a rollback, and to nothing that is not there', async (t, app, opened) => {
+each('addresses that a file had lead to it after a rollback, and to nothing that is not there', async (t, app, opened) => {
   const { store, blobs, clock } = opened
   const at = async (path: string) => {
     const { statusCode, headers } = await app.app.inject({ method: 'GET', url: `/media/${path}` })
@@ -176,7 +175,7 @@ long(each)('addresses that a file had lead to it after a rollback, and to nothin
 const hidden = (path = '') => `/api/media/acme.jpg${path}`
 const SECRET = /Acme|acme-|embargo|secret/
 
-long(each)('the past of a file that only a draft used is not told once it is public', async (t, app, opened) => {
+each('the past of a file that only a draft used is not told once it is public', async (t, app, opened) => {
   const { store, clock } = opened
   const step = async (request: string, body?: unknown) => {
     clock.advance(60_000)
@@ -239,7 +238,7 @@ long(each)('the past of a file that only a draft used is not told once it is pub
   t.match((await app.ask('GET /api/changes?type=media')).body.data[0], { message: 'Move media/acme.jpg to logos.jpg' })
 })
 
-long(each)('of a removed file nothing is told to who has another of its name', async (t, app, { store, clock }) => {
+each('of a removed file nothing is told to who has another of its name', async (t, app, { store, clock }) => {
   const [ada, ben] = await Promise.all(
     ['ada', 'ben'].map((handle) => app.features.users.create({ email: `${handle}@example.org`, handle, role: 'author' }, by)),
   )

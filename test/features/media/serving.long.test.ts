@@ -3,7 +3,6 @@ import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { TestApp } from '#support/app.ts'
-import { long } from '#support/long.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -106,7 +105,7 @@ each('a moved file leads on, smaller pictures of it too', async (t, app, opened)
   t.equal((await bytesAt(app, '/media/2025/old%20one.png')).status, 200, 'unless there is one again')
 })
 
-long(each)('what is not there', async (t, app, opened) => {
+each('what is not there', async (t, app, opened) => {
   await put(opened, 'cat.jpg', randomBytes(10))
   await opened.store.write(
     [{ key: keyOf('media', 'lost.jpg'), put: { set: { checksum: `sha256:${'0'.repeat(64)}`, size: 3 } } }],

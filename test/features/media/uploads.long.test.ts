@@ -8,7 +8,6 @@ import type { User } from '#features/users/user.ts'
 import { TestApp } from '#support/app.ts'
 import { until } from '#support/cli.ts'
 import { formOf } from '#support/form.ts'
-import { longTest } from '#support/long.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 import { exifWith, jpegWith, pixels, SECRETS, segment } from '../../media/pictures.ts'
@@ -85,7 +84,7 @@ t.test('a name that differs in case alone from a file that was put there by hand
   }),
 )
 
-longTest('many at once get names of their own', (t) =>
+t.test('many at once get names of their own', (t) =>
   eachStore(t, {}, async (t, store) => {
     const app = opened(t, store)
     await app.token()
@@ -340,7 +339,7 @@ t.test('uploads are counted by themselves', (t) =>
   }),
 )
 
-longTest('the former address of a file that moved stays its own', (t) =>
+t.test('the former address of a file that moved stays its own', (t) =>
   eachStore(t, { history: true }, async (t, store) => {
     const app = opened(t, store)
     const upload = async (name: string, as: User) =>

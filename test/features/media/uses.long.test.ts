@@ -3,7 +3,6 @@ import { keyOf } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
 import { mediaLike } from '#features/media/uses/media-like.ts'
 import { TestApp } from '#support/app.ts'
-import { long, longTest } from '#support/long.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -95,7 +94,7 @@ const usedBy = async (app: TestApp, id: string, as = 'admin', asked: { types?: s
 }
 const ids = ({ body }: { body: Any }) => body.data.map(({ id }: Any) => id).sort()
 
-long(each)('whatever uses a media file is found, and follows what is written', async (t, app, { store }) => {
+each('whatever uses a media file is found, and follows what is written', async (t, app, { store }) => {
   t.same(await usedBy(app, 'a.jpg'), [], 'before anything is written')
   await store.write(
     Object.entries(WAYS).map(([id, { fields = {}, body }]) =>
@@ -123,7 +122,7 @@ each('names of pictures in double brackets are uses where a type says so', async
   t.match((await store.get(keyOf('notes', 'n')))?.body, '![[/media/2026/new.jpg|300]]')
 })
 
-long(each)('of very many uses the first are told, and lists stay below 8 MiB', async (t, app, { store }) => {
+each('of very many uses the first are told, and lists stay below 8 MiB', async (t, app, { store }) => {
   const many = 1_050
   const cover = (n: number) => put('posts', `p${String(n).padStart(4, '0')}${'x'.repeat(180)}`, { title: 'P', cover: 'a.jpg' })
   await store.write(
@@ -157,7 +156,7 @@ long(each)('of very many uses the first are told, and lists stay below 8 MiB', a
   t.same(ids(await app.ask('GET /api/media?folder=many&unused=true')), [])
 })
 
-long(each)('lists go without long texts, where these are too long', async (t, app, { store }) => {
+each('lists go without long texts, where these are too long', async (t, app, { store }) => {
   const long = 'é'.repeat(500_000)
   const keys = ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg', 'e.jpg'].map((id) => key(`long~${id}`))
   const write = (set: Record<string, string>) =>
@@ -192,7 +191,7 @@ each('menus and settings use media, and settings are told to those who may see t
   t.same(await usedBy(app, 'e.jpg', 'read'), [], 'a private setting is told to nobody else')
 })
 
-long(each)('what only drafts use is not there for who sees no drafts', async (t, app, { store, clock }) => {
+each('what only drafts use is not there for who sees no drafts', async (t, app, { store, clock }) => {
   const drafts = [
     put('posts', 'draft', { title: 'Draft', status: 'draft', author: 'bob', cover: 'a.jpg' }),
     put('posts', 'live', { title: 'Live', status: 'published', cover: '2026/b.jpg' }, '![](/media/e.jpg)'),
@@ -295,7 +294,7 @@ t.test('a file that can not be read uses what it names, in a field or as an addr
   })
 })
 
-longTest('what looks like uses is found in linear time', async (t) => {
+t.test('what looks like uses is found in linear time', async (t) => {
   const site = { host: 'example.org', base: '' }
   for (const part of ['http://', 'https://x', '/media/', '.', ',/media/a.', '- ', '[']) {
     const text = part.repeat(1_000_000 / part.length)

@@ -7,7 +7,7 @@ import { newFields } from '#features/menus/written.ts'
 import type { Branch } from '#frontmatter/yaml/branches.ts'
 import { spliceTree } from '#frontmatter/yaml/tree.ts'
 import { readYaml } from '#frontmatter/yaml/yaml.ts'
-import { longTest, runsOf } from '#support/long.ts'
+import { runsOf } from '#support/long.ts'
 
 const item = (id: string, children: Item[] = [], label = id): Item => ({
   id,
@@ -137,7 +137,7 @@ function urlOf({ target }: Item): string | null {
   return target && 'url' in target ? target.url : null
 }
 
-longTest('a tree that is spliced into YAML is that tree, and lines of what stays are there', async (t) => {
+t.test('a tree that is spliced into YAML is that tree, and lines of what stays are there', async (t) => {
   let spliced = 0
   const remark = fc.constantFrom('', '   # why')
   const quote = fc.constantFrom('', '"', "'")

@@ -1,7 +1,6 @@
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { TestApp } from '#support/app.ts'
-import { long } from '#support/long.ts'
 import { eachStore, everyStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -159,7 +158,7 @@ items:
   t.equal(await source(opened), '# The main menu\nitems: []\n  # first\n# the end\n')
 })
 
-long(each)('bad items are refused with their place', async (t, app, opened) => {
+each('bad items are refused with their place', async (t, app, opened) => {
   const menu = await read(app)
   const [home, about] = menu.items
   const faults = async (items: unknown) => {
@@ -308,7 +307,7 @@ t.test('a record that moves takes its items along, and these keep their ids', (t
   }),
 )
 
-long(each)('ten who began at the same time lose nothing', async (t, app) => {
+each('ten who began at the same time lose nothing', async (t, app) => {
   const { items, version } = await read(app)
   const all = Array.from({ length: 10 }, (_, n) => `New ${n}`)
   const answers = await Promise.all(

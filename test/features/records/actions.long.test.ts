@@ -2,7 +2,6 @@ import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { TestApp } from '#support/app.ts'
 import { git } from '#support/git.ts'
-import { longTest } from '#support/long.ts'
 import { eachStore, type OpenedStore, openFiles } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -366,7 +365,7 @@ each('what is one’s own, and the fields of a role, count for each', async (t, 
   )
 })
 
-longTest('records that are large together are not changed at once, and removed', async (t) => {
+t.test('records that are large together are not changed at once, and removed', async (t) => {
   const text = `---\ntitle: Large\n---\n${'word\n'.repeat(400_000)}`
   const ids = Array.from({ length: 34 }, (_, n) => `large-${n}`)
   const files = Object.fromEntries(ids.map((id) => [`content/posts/${id}.md`, text]))

@@ -1,7 +1,6 @@
 import t from 'tap'
 import { jsonLength } from '#lib/json.ts'
 import { TestApp } from '#support/app.ts'
-import { longTest } from '#support/long.ts'
 import { eachStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -60,7 +59,7 @@ t.test('a file that refers to a record many times gets it as often as a request 
   })
 })
 
-longTest('records that refer to many long ones get them without bodies', (t) => {
+t.test('records that refer to many long ones get them without bodies', (t) => {
   const files = {
     ...numbered(110, 'long', () => record('title: Long', 'b'.repeat(100_000))),
     ...numbered(10, 's', (n) => record(`one: long${n % 2}`)),
@@ -77,7 +76,7 @@ longTest('records that refer to many long ones get them without bodies', (t) => 
   })
 })
 
-longTest('what is too long without bodies is left out', (t) => {
+t.test('what is too long without bodies is left out', (t) => {
   const files = {
     ...numbered(100, 'n', () => record(`note: ${'n'.repeat(90_000)}`)),
     'content/posts/c.md': record(`note: ${'c'.repeat(20_000)}`),

@@ -5,7 +5,6 @@ import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { TestApp } from '#support/app.ts'
 import { git, isSound, statusOf } from '#support/git.ts'
-import { longTest } from '#support/long.ts'
 import { eachStore, everyStore, type OpenedStore, openFiles } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -165,7 +164,7 @@ const BESIDE = {
   'content/posts/cat.jpg': 'cat of the type',
 }
 
-longTest('the pictures of a record go with it when it moves, and links to them follow', (t) =>
+t.test('the pictures of a record go with it when it moves, and links to them follow', (t) =>
   eachStore(t, { files: BUNDLES, beside: BESIDE, types, history: true }, async (t, opened) => {
     const app = new TestApp(opened)
     const paths = async () => (await opened.siteFiles.list('content', { limit: 100 })).map(({ path }) => path)
@@ -263,7 +262,7 @@ rows:
 ---
 `
 
-longTest('what leads to a record from within lists and objects leads to it still', (t) =>
+t.test('what leads to a record from within lists and objects leads to it still', (t) =>
   eachStore(t, { files: { ...FILES, 'content/boxes/box.md': BOX }, types }, async (t, opened) => {
     const app = new TestApp(opened)
     const moved = await app.ask('POST /api/cms/posts/hello/move', { body: { id: 'new' } })
@@ -358,7 +357,7 @@ t.test('who may change one record has all others follow, and is told of those th
   ),
 )
 
-longTest('it is one write: the history of each says what was done to it', (t) =>
+t.test('it is one write: the history of each says what was done to it', (t) =>
   everyStore(t, { files: FILES, types, history: true }, async (t, opened) => {
     const app = new TestApp(opened)
     await app.ask('POST /api/cms/posts/hello/move', { body: { id: 'new' } })

@@ -3,7 +3,6 @@ import t from 'tap'
 import { keyOf } from '#core/key.ts'
 import { TestApp } from '#support/app.ts'
 import { git, isSound, statusOf } from '#support/git.ts'
-import { longTest } from '#support/long.ts'
 import { eachStore, type OpenedStore, openFiles } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -39,7 +38,7 @@ const paths = async ({ siteFiles }: OpenedStore) => (await siteFiles.list('conte
 const OF_TRIP = ['cat.jpg', 'flat/cat.jpg', 'notes.zip', 'pics/my cat.jpg'].map((name) => `posts/trip/${name}`)
 const without = (gone: readonly string[]) => STAYING.filter((path) => !gone.includes(path)).sort()
 
-longTest('the files of a record go with it when it is removed, and no others', (t) =>
+t.test('the files of a record go with it when it is removed, and no others', (t) =>
   eachStore(t, { files: FILES, beside: BESIDE, types, history: true }, async (t, opened) => {
     const app = new TestApp(opened)
     t.same(await paths(opened), without([]))
@@ -81,7 +80,7 @@ t.test('a file in the way of one is never written over', (t) =>
   }),
 )
 
-longTest('a thousand files go with a record, and no more', (t) => {
+t.test('a thousand files go with a record, and no more', (t) => {
   const many = Array.from({ length: 1001 }, (_, n) => [`content/posts/trip/day/${n}.jpg`, 'x'])
   const beside = Object.fromEntries([...many, ['content/posts/trip/cat.jpg', 'cat'], ['content/posts/trip/z.jpg', 'z']])
   return eachStore(t, { files: FILES, beside, types }, async (t, opened) => {
@@ -105,7 +104,7 @@ longTest('a thousand files go with a record, and no more', (t) => {
   })
 })
 
-longTest('in git, nothing of an author is lost', async (t) => {
+t.test('in git, nothing of an author is lost', async (t) => {
   const opened = await openFiles({ files: FILES, beside: BESIDE, types, history: true })
   t.teardown(() => opened.close())
   const app = new TestApp(opened)
@@ -144,7 +143,7 @@ const restored = async (app: TestApp, id: string) => {
   return app.ask(`POST /api/cms/posts/${id}/rollback/${before.ts}`)
 }
 
-longTest('in git, a record that comes back has its files with it, in the same commit', async (t) => {
+t.test('in git, a record that comes back has its files with it, in the same commit', async (t) => {
   const opened = await openFiles({ files: FILES, beside: BESIDE, types, history: true })
   t.teardown(() => opened.close())
   const app = new TestApp(opened)
@@ -196,7 +195,7 @@ t.test(
   },
 )
 
-longTest('files of others stay theirs: no record comes into their folder', (t) => {
+t.test('files of others stay theirs: no record comes into their folder', (t) => {
   const files = {
     ...FILES,
     'content/posts/mine/index.md': '---\ntitle: Mine\n---\n',
@@ -230,7 +229,7 @@ longTest('files of others stay theirs: no record comes into their folder', (t) =
   })
 })
 
-longTest('a removed record does not come back to a folder that others have filled since', (t) =>
+t.test('a removed record does not come back to a folder that others have filled since', (t) =>
   eachStore(t, { files: FILES, beside: BESIDE, types, history: true }, async (t, opened) => {
     const app = new TestApp(opened)
     const other = { key: keyOf('posts', 'trip~later'), put: { file: 'posts/trip/later/index.md', set: { title: 'Later' } } }
@@ -260,7 +259,7 @@ t.test('without git, a record comes back alone', (t) =>
   }),
 )
 
-longTest('a record that is put in its own place in one write keeps its files, and one that is made anew after it has none', (t) =>
+t.test('a record that is put in its own place in one write keeps its files, and one that is made anew after it has none', (t) =>
   eachStore(t, { files: FILES, beside: BESIDE, types, history: true }, async (t, opened) => {
     const { store, site } = opened
     const [trip, odd] = [keyOf('posts', 'trip'), keyOf('posts', 'odd')]

@@ -2,7 +2,6 @@ import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import type { User } from '#features/users/user.ts'
 import { TestApp } from '#support/app.ts'
-import { long } from '#support/long.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -38,7 +37,7 @@ function each(name: string, body: (t: Test, scene: Scene) => Promise<void>, hist
 const asAda = ({ app, ada }: Scene, request: string, body: object) => app.askAs(ada, request, { body })
 const url = async ({ app }: Scene, of: string) => (await app.ask(`GET /api/cms/${of}`)).body.data.url
 
-long(each)('no record is given the page of another by its permalink', async (t, scene) => {
+each('no record is given the page of another by its permalink', async (t, scene) => {
   for (const permalink of ['/blog/hello', '/blog/hello/', '//blog//hello/index.html', '/blog/h%65llo']) {
     const live = { title: 'A', status: 'published', permalink }
     for (const [request, body] of [
@@ -183,7 +182,7 @@ each('of many that want one address at once, one has it', async (t, scene) => {
   t.same((await Promise.all(wishes)).map(({ status }) => status).sort(), [201, 409, 409, 409, 409])
 })
 
-long(each)(
+each(
   'a rollback takes no address back that another has now',
   async (t, scene) => {
     const { app } = scene

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { TestApp } from '#support/app.ts'
-import { isLong, long, runsOf } from '#support/long.ts'
+import { runsOf } from '#support/long.ts'
 import { eachStore, etagOf, type OpenedStore, openFiles, openMemory } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -36,7 +36,7 @@ function each(name: string, body: (t: Test, app: TestApp, opened: OpenedStore) =
 
 const source = async ({ store }: OpenedStore, type: string, id: string) => (await store.get(keyOf(type, id)))?.source?.toString()
 
-long(each)('a name that hundreds have is not looked for from the first on', async (t, app, { store }) => {
+each('a name that hundreds have is not looked for from the first on', async (t, app, { store }) => {
   const named = (n: number) => (n === 1 ? 'note' : `note-${n}`)
   for (let from = 1; from < 600; from += 300) {
     const ids = Array.from({ length: 300 }, (_, n) => named(from + n))
@@ -88,7 +88,7 @@ each('a new record is a draft, named by its title, and says so', async (t, app, 
   t.same((await app.ask(`GET ${headers.location}`)).body, body)
 })
 
-long(each)('names that are made give way, names that are sent do not', async (t, app) => {
+each('names that are made give way, names that are sent do not', async (t, app) => {
   const made: string[] = []
   for (let n = 0; n < 3; n++) made.push((await app.ask('POST /api/cms/posts', { body: { title: 'A' } })).body.data.id)
   t.same(made, ['a-2', 'a-3', 'a-4'])
@@ -463,8 +463,7 @@ t.test('pairs of edits from one base: both stay, or nothing is written', async (
     }
   }
   await fc.assert(fc.asyncProperty(edit, edit, holds), { numRuns: runsOf(200) })
-  const least = isLong ? 20 : 2
-  t.ok(outcomes.merged > least && outcomes.refused > least, JSON.stringify(outcomes))
+  t.ok(outcomes.merged > 20 && outcomes.refused > 20, JSON.stringify(outcomes))
 
   /** Returns whether two bodies differ from the base in different paragraphs. Neighbours may be told apart or not. */
   function isMergeable(one: unknown, two: unknown): boolean {

@@ -5,7 +5,7 @@ import { keyOf } from '#core/key.ts'
 import type { Change } from '#core/store.ts'
 import { TestApp } from '#support/app.ts'
 import { git } from '#support/git.ts'
-import { long, longTest, runsOf } from '#support/long.ts'
+import { runsOf } from '#support/long.ts'
 import { eachStore, type OpenedStore, openFiles } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -48,7 +48,7 @@ function each(name: string, body: (t: Test, site: Site) => Promise<void>): void 
 
 const at = (opened: OpenedStore, ms = 0) => new Date(opened.clock.now() + ms).toISOString()
 
-long(each)('what was last done to each thing, newest first, with who did it', async (t, { app, opened, write, words }) => {
+each('what was last done to each thing, newest first, with who did it', async (t, { app, opened, write, words }) => {
   t.same(await words(), [])
   await write([put('a', { title: 'A', status: 'published' }), put('b', { title: 'B', status: 'published' })])
   await write([put('news', { name: 'News' }, 'taxonomy/tags')], bob)
@@ -81,7 +81,7 @@ long(each)('what was last done to each thing, newest first, with who did it', as
   t.match(await app.ask('GET /api/changes?sinc=1'), { status: 400, body: { message: /Did you mean "since"/ } })
 })
 
-long(each)(
+each(
   'who may not see drafts is told when a record stops being public, and nothing of what comes after',
   async (t, { app, opened, write, words }) => {
     await write([put('a', { title: 'A', status: 'published' }), put('secret', { title: 'Plan', status: 'draft' })])
@@ -112,7 +112,7 @@ long(each)(
   },
 )
 
-long(each)('what the clock begins and ends is there at its time', async (t, { opened, write, words }) => {
+each('what the clock begins and ends is there at its time', async (t, { opened, write, words }) => {
   const [begins, ends] = [at(opened, 10 * MINUTE), at(opened, 20 * MINUTE)]
   await write([put('timed', { title: 'Timed', status: 'published', published_at: begins, expires_at: ends })])
   await write([put('other', { title: 'Other', status: 'published' })])
@@ -134,7 +134,7 @@ long(each)('what the clock begins and ends is there at its time', async (t, { op
   t.same(await words(`&since=${at(opened)}`, 'edit'), ['updated posts/timed'])
 })
 
-long(each)('rights: types, drafts of their own, and none', async (t, { app, opened, write, words }) => {
+each('rights: types, drafts of their own, and none', async (t, { app, opened, write, words }) => {
   await write([
     put('mine', { title: 'Mine', status: 'draft', author: 'ada' }),
     put('theirs', { title: 'Theirs', status: 'draft' }),
@@ -174,7 +174,7 @@ each('a record that says itself when it was changed is there when it was', async
   t.same(await words(`&since=${at(opened)}`), ['updated posts/a'])
 })
 
-long(each)('menus are there for who may read them', async (t, { app, opened, write, words }) => {
+each('menus are there for who may read them', async (t, { app, opened, write, words }) => {
   await write([put('hidden', { title: 'Hidden', status: 'draft' })])
   opened.clock.advance(MINUTE)
   const items = [{ label: 'Secret plan', record: { type: 'posts', id: 'hidden' } }]
@@ -335,7 +335,7 @@ const step = fc.record({
   minutes: fc.integer({ min: 1, max: 4 }),
 })
 
-longTest('a front end that asks what changed since has the same as one that reads all', async (t) => {
+t.test('a front end that asks what changed since has the same as one that reads all', async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
       await t.test('a story', (t) =>

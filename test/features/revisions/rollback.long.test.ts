@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { TestApp } from '#support/app.ts'
-import { long, longTest, runsOf } from '#support/long.ts'
+import { runsOf } from '#support/long.ts'
 import { eachStore, type OpenedStore, openMemory } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -111,7 +111,7 @@ each('what makes a record public, or changes when it is, needs content:publish',
   t.equal((await app.ask(`POST /api/cms/raw/r/rollback/${one}`, { as: 'edit' })).status, 200)
 })
 
-long(each)('a removed record comes back where and as it was', async (t, app, opened) => {
+each('a removed record comes back where and as it was', async (t, app, opened) => {
   for (const [type, id] of [
     ['posts', 'a'],
     ['posts', 'deep'],
@@ -148,7 +148,7 @@ each('a removed record comes back as a draft where that is asked for', async (t,
   t.equal(await source(opened, 'posts', 'a'), SOURCE.replace('tags: [News]\n', 'tags: [News]\nstatus: draft\n'))
 })
 
-long(each)('what is taken by now is a conflict, and nothing is written', async (t, app, opened) => {
+each('what is taken by now is a conflict, and nothing is written', async (t, app, opened) => {
   await put(app, 'posts/a', { slug: 'apple', sku: '1' })
   await put(app, 'posts/a', { slug: 'pear', sku: '2' })
   await put(app, 'posts/b', { slug: 'apple' })
@@ -170,7 +170,7 @@ long(each)('what is taken by now is a conflict, and nothing is written', async (
   t.equal(await source(opened, 'posts', 'a'), undefined)
 })
 
-long(each)('a record that was moved takes its revisions with it', async (t, app, opened) => {
+each('a record that was moved takes its revisions with it', async (t, app, opened) => {
   await put(app, 'posts/b', { title: 'Pear' })
   await app.ask('POST /api/cms/posts/b/move', { body: { id: 'pears~b' } })
   await put(app, 'posts/pears~b', { title: 'Plum' })
@@ -188,7 +188,7 @@ long(each)('a record that was moved takes its revisions with it', async (t, app,
   t.equal(copy.status, 409, 'its slug is with the record where that is now')
 })
 
-long(each)('If-Match guards a rollback; without it a change in between is gone over', async (t, app, { store }) => {
+each('If-Match guards a rollback; without it a change in between is gone over', async (t, app, { store }) => {
   const { headers } = await app.ask('GET /api/cms/posts/a')
   await put(app, 'posts/a', { title: 'Pear' })
   const ts = await tsOf(app, 'posts/a', -1)
@@ -224,7 +224,7 @@ each('Idempotency-Key: one rollback for one request', async (t, app) => {
   t.equal((await app.ask('POST /api/cms/posts', empty)).status, 400, 'but where it must')
 })
 
-longTest('after any edits, a rollback to any revision gives its bytes, but for the status', async (t) => {
+t.test('after any edits, a rollback to any revision gives its bytes, but for the status', async (t) => {
   const status = fc.constantFrom('draft', 'in_review', 'published', 'archived')
   const text = fc.constantFrom('One.\n', 'Two.\n\nParts.\n', '# Head\n', '')
   const edit = fc.oneof(

@@ -2,7 +2,6 @@ import t, { type Test } from 'tap'
 import { localAccess } from '#core/access/access.ts'
 import { ALL_GROUPS, groupKey } from '#core/settings.ts'
 import { TestApp } from '#support/app.ts'
-import { long } from '#support/long.ts'
 import { publicSite } from '#support/public-site.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 
@@ -45,7 +44,7 @@ function each(name: string, body: Body, files: Record<string, string> = FILES): 
 const set = (app: TestApp, key: string, value: unknown) => app.ask(`PUT /api/settings/${key}`, { ...write, body: { value } })
 const whole = async ({ store }: OpenedStore) => (await store.get(ALL_GROUPS))?.source?.toString()
 
-long(each)('one file may hold all groups, and is written as it is', async (t, app, opened) => {
+each('one file may hold all groups, and is written as it is', async (t, app, opened) => {
   const { store, clock } = opened
   t.ok((await store.kinds()).includes('settings'))
   const of = async (key: string) => (await app.ask(`GET /api/settings/${key}`, write)).body.data
@@ -156,7 +155,7 @@ each(
   { 'content/settings.yaml': SPLIT },
 )
 
-long(each)(
+each(
   'the history of a setting goes on where its group gets a file of its own',
   async (t, app, { clock, store }) => {
     const started = clock.now()
@@ -205,7 +204,7 @@ long(each)(
   { 'content/settings.yaml': SPLIT },
 )
 
-long(each)('a group in both files has the history of the one that counted', async (t, app, { clock, store }) => {
+each('a group in both files has the history of the one that counted', async (t, app, { clock, store }) => {
   const by = { name: 'Ada', email: 'ada@example.org' }
   const write1 = async (key: typeof ALL_GROUPS, values: object) => {
     clock.advance(60_000)

@@ -4,7 +4,6 @@ import { groupKey } from '#core/settings.ts'
 import { PastGroups } from '#features/settings/groups/past-groups.ts'
 import { SettingHistories } from '#features/settings/history.ts'
 import { TestApp } from '#support/app.ts'
-import { long, longTest } from '#support/long.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 
 const somebody = { name: 'Ada', email: 'ada@example.org' }
@@ -114,7 +113,7 @@ each('all settings as of a time', async (t, app, opened) => {
   t.equal((await app.ask('GET /api/settings?at=x', all)).status, 422)
 })
 
-long(each)('a rollback gives a setting the value that it had, and no other', async (t, app, opened) => {
+each('a rollback gives a setting the value that it had, and no other', async (t, app, opened) => {
   await set(app, opened, 'site.tagline', 'Two')
   await set(app, opened, 'site.secret', 'PRIVATE two')
   const of = '/api/settings/site.tagline'
@@ -154,7 +153,7 @@ each('a value that is not taken any more does not come back', async (t, app, ope
   t.match([refused.status, refused.body.errors], [422, { value: ['The value must not be greater than 10.'] }])
 })
 
-longTest('the revisions of a group are found once, however long its texts are', (t) =>
+t.test('the revisions of a group are found once, however long its texts are', (t) =>
   eachStore(t, { history: true }, async (t, { store, clock }) => {
     const long = 'x'.repeat(900_000)
     for (const first of ['One', 'Two', 'Three', 'Four']) {

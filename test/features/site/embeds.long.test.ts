@@ -4,7 +4,6 @@ import { localAccess } from '#core/access/access.ts'
 import { keyOf } from '#core/key.ts'
 import { Markdown } from '#markdown/markdown.ts'
 import { cpuMs } from '#support/cpu.ts'
-import { longTest } from '#support/long.ts'
 import { publicSite } from '#support/public-site.ts'
 import { eachStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -153,7 +152,7 @@ t.test('only what readers of the page may find is taken in, on pages, in feeds, 
   })
 })
 
-longTest('a page that was built takes in a text as soon as it may, and no longer than that', (t) => {
+t.test('a page that was built takes in a text as soon as it may, and no longer than that', (t) => {
   const files = {
     'content/notes/host.md': note('Host', '![[b]]', 'date: 2025-01-01\n'),
     'content/notes/b.md': note('B', 'Taken in.', 'noindex: true\n'),
@@ -181,7 +180,7 @@ longTest('a page that was built takes in a text as soon as it may, and no longer
   })
 })
 
-longTest('circles end, and so do texts that would be too many, too deep or too long', (t) => {
+t.test('circles end, and so do texts that would be too many, too deep or too long', (t) => {
   const files: Record<string, string> = { ...FILES, 'content/notes/self.md': note('Self', '![[self]]\n\n![[Self#x]]') }
   for (let n = 0; n < 12; n++) files[`content/notes/d${n}.md`] = note(`D${n}`, `Level ${n}.\n\n![[d${n + 1}]]`)
   files['content/notes/many.md'] = note('Many', '![[deep/ada]]\n\n'.repeat(200))
@@ -203,7 +202,7 @@ longTest('circles end, and so do texts that would be too many, too deep or too l
   })
 })
 
-longTest('long texts of embeds take time with their length', async (t) => {
+t.test('long texts of embeds take time with their length', async (t) => {
   const markdown = new Markdown()
   for (const part of ['![[a]]\n', '![[a]]\n\n', '- ![[a]]\n', '![[a#b|c]] ', '> ![[a]]\n>\n']) {
     const begin = cpuMs()

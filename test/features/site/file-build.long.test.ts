@@ -6,7 +6,6 @@ import { buffer } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import type { SiteFile, SiteFiles } from '#core/files/site-files.ts'
 import { Unavailable } from '#lib/errors.ts'
-import { longTest } from '#support/long.ts'
 import { publicSite } from '#support/public-site.ts'
 import { eachStore, type OpenedStore, openFiles } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -80,7 +79,7 @@ function filesIn(folder: string): Map<string, Buffer> {
 
 const OURS = /\.html$|\.xml$|\.md$|(?:^|\/)feed\.json$|^assets\/|^llms\.txt$|^\.quire-build$/
 
-longTest('a build has the files that a server answers, at the same paths', (t) =>
+t.test('a build has the files that a server answers, at the same paths', (t) =>
   eachStore(t, { files: FILES, beside: BESIDE, types: plainTypes(), now: '2026-01-15T00:00:00Z' }, async (t, opened) => {
     const { site, folder } = siteOn(t, opened)
     const out = folder.path('public')

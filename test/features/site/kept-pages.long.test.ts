@@ -6,7 +6,6 @@ import { localAccess } from '#core/access/access.ts'
 import { keyOf } from '#core/key.ts'
 import type { MediaSource } from '#features/site/files/media-source.ts'
 import type { Site } from '#features/site/site.ts'
-import { long } from '#support/long.ts'
 import { publicSite } from '#support/public-site.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -113,7 +112,7 @@ each(
   },
 )
 
-long(each)('what a page has of its authors, its terms and the menu counts', async (t, { build, template, hide, text }) => {
+each('what a page has of its authors, its terms and the menu counts', async (t, { build, template, hide, text }) => {
   await build()
   t.match([text('posts/b/index.html'), text('tags/index.html')], [/Ada Byron/, /rare/])
   for (const name of ['record', 'terms']) template(name, BROKEN)

@@ -1,7 +1,6 @@
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { TestApp } from '#support/app.ts'
-import { longTest } from '#support/long.ts'
 import { publicSite } from '#support/public-site.ts'
 import { eachStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -117,7 +116,7 @@ t.test('the words of other tools keep a text from the public', (t: Test) =>
   }),
 )
 
-longTest('publishing over the API changes the word that the file uses', (t: Test) =>
+t.test('publishing over the API changes the word that the file uses', (t: Test) =>
   eachStore(t, { files, types, now: '2026-11-20T12:00:00.000Z' }, async (t, opened) => {
     const app = new TestApp(opened)
     const source = async (id: string) => (await opened.store.get(keyOf('posts', id)))?.source?.toString()

@@ -3,7 +3,6 @@ import sharp from 'sharp'
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
 import { withFirstPicture } from '#features/site/pictures/picture-html.ts'
-import { longTest } from '#support/long.ts'
 import { eachStore } from '#support/stores.ts'
 import { BESIDE, by, FILES, picturesIn, siteOf, types } from './fixtures/pictures.ts'
 
@@ -79,7 +78,7 @@ t.test('what a text says of a picture stays', (t) =>
   }),
 )
 
-longTest('templates show pictures as they ask for them', (t) => {
+t.test('templates show pictures as they ask for them', (t) => {
   const asked = [
     '{{ record.fields.cover | image }}',
     '{{ record.fields.cover | image: width: 300, height: 100, sizes: "30vw", class: "a\'b", alt: "<" }}',
@@ -113,7 +112,7 @@ longTest('templates show pictures as they ask for them', (t) => {
   })
 })
 
-longTest('a picture that a template asks for and that is not there is named, and its page is made', (t) =>
+t.test('a picture that a template asks for and that is not there is named, and its page is made', (t) =>
   eachStore(t, { files: FILES, beside: BESIDE, types }, async (t, opened) => {
     const templates = { 'templates/site/record.liquid': 'a\n{{ "/media/none.jpg" | image }}{{ page.title }}' }
     const { site, folder } = siteOf(t, opened, { templates, kept: t.testdir() })
@@ -139,7 +138,7 @@ longTest('a picture that a template asks for and that is not there is named, and
   }),
 )
 
-longTest('feeds have pictures whole, with their whole addresses', (t) =>
+t.test('feeds have pictures whole, with their whole addresses', (t) =>
   eachStore(t, { files: FILES, beside: BESIDE, types }, async (t, opened) => {
     const { html } = siteOf(t, opened, { templates: { 'templates/shortcodes/shown.liquid': '{{ args[0] | image }}' } })
     const body = '{{< shown "/media/wide.jpg" >}} ![](/media/wide.jpg)'

@@ -7,7 +7,7 @@ import { FORMATS } from '#config/schema/media.ts'
 import type { Store } from '#core/store.ts'
 import { Site } from '#features/site/site.ts'
 import { TestClock } from '#support/clock.ts'
-import { longTest, runsOf } from '#support/long.ts'
+import { runsOf } from '#support/long.ts'
 import { makeSite, type TestSite } from '#support/sites.ts'
 import { openFolder, siteFilesIn } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -134,7 +134,7 @@ function damage(site: TestSite, n: number): void {
   else writeFileSync(site.path(`public/${file}`), readFileSync(site.path(`public/${file}`), 'utf8').replace('e', 'E'))
 }
 
-longTest('a build after any changes leaves what a build of everything leaves', async (t) => {
+t.test('a build after any changes leaves what a build of everything leaves', async (t) => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(CHANGE, { maxLength: 3 }), { minLength: 1, maxLength: 4 }),
@@ -190,7 +190,7 @@ function stampOf(path: string): string {
   return `${size}:${mtimeMs}:${ino}`
 }
 
-longTest('only what a change bears on is made again', async (t) => {
+t.test('only what a change bears on is made again', async (t) => {
   const site = await built(t)
   const post = mark(site, 'posts/p1/index.html')
   const other = mark(site, 'posts/p4/index.html')
@@ -252,7 +252,7 @@ const EDGES: Readonly<Record<string, readonly [template: string, file: string, t
   names: ['{{ site.sections.named[0].title }}', 'named/a', '---\ntitle: Another\n---\n'],
 }
 
-longTest('each thing that a template reads has its page made again, alone', async (t) => {
+t.test('each thing that a template reads has its page made again, alone', async (t) => {
   const before: Record<string, string> = {
     ...FILES,
     'content/posts/r1.md': '---\ntitle: R\ndate: 2025-01-01\ntags: [r]\n---\n',
@@ -319,7 +319,7 @@ t.test('a record is made again when a name in double brackets comes to mean anot
   t.match(filesOf(site.path('public')).get('vault/deep/v/index.html'), '<a href="/posts/other">other</a>')
 })
 
-longTest('a page is made again when a text that it takes in changes, through others too, and not before', async (t) => {
+t.test('a page is made again when a text that it takes in changes, through others too, and not before', async (t) => {
   const note = (title: string, body: string) => `---\ntitle: ${title}\n---\n${body}\n`
   const site = makeSite({
     ...FILES,
@@ -393,7 +393,7 @@ t.test('where templates look at the clock, all is made again', async (t) => {
   )
 })
 
-longTest('what is remembered may be broken, of another folder, or not be kept', async (t) => {
+t.test('what is remembered may be broken, of another folder, or not be kept', async (t) => {
   const site = await built(t)
   const whole = filesOf(site.path('public'))
   const [name = ''] = readdirSync(site.path('.cms/cache')).filter((one) => one.startsWith('build-'))

@@ -7,7 +7,6 @@ import { redirectRules } from '#features/site/building/redirects.ts'
 import { redirectTo } from '#features/site/outline/redirect.ts'
 import type { SiteSnapshot } from '#features/site/outline/site-snapshot.ts'
 import { termUrl } from '#features/site/outline/terms.ts'
-import { longTest } from '#support/long.ts'
 import { publicSite } from '#support/public-site.ts'
 import { BY } from '#support/signing-in.ts'
 import { eachStore } from '#support/stores.ts'
@@ -87,7 +86,7 @@ t.test('a built site has a rule and a page for each alias, as long as no other f
   }),
 )
 
-longTest('an alias that comes or goes brings or takes its files', (t) =>
+t.test('an alias that comes or goes brings or takes its files', (t) =>
   eachStore(t, { files: FILES, types: plainTypes(), now: '2026-01-15T00:00:00Z' }, async (t, opened) => {
     const { site, folder } = publicSite(t, opened)
     const rules = () => readFileSync(folder.path('public/_redirects'), 'utf8')
@@ -138,7 +137,7 @@ t.test('no alias has a part that begins with a dot', async (t) => {
   t.same(aliasesOf({ fields: { aliases } }, '/posts/a'), ['/ok'])
 })
 
-longTest('no alias and no name of a term forges a rule, or gets out of the page that leads on', async () => {
+t.test('no alias and no name of a term forges a rule, or gets out of the page that leads on', async () => {
   const place = { origin: 'https://example.org', base: '/repo' } as SiteSnapshot
   const signs = fc.constantFrom(...'/*:\n\r\t "\'<>%&;#?!', '\u2028', '\u0085', 'a', '301', '//', '</title><script>', 'https:')
   const text = fc.oneof(

@@ -12,7 +12,6 @@ import { StemsThread } from '#features/site/searching/stems-thread.ts'
 import { Site } from '#features/site/site.ts'
 import { Analyser } from '#fulltext/analysis/analyser.ts'
 import { LUNR_LANGUAGES } from '#fulltext/analysis/language.ts'
-import { longTest } from '#support/long.ts'
 import { type Browser, browserOf } from '#support/site-search.ts'
 import { makeSite } from '#support/sites.ts'
 import { openMemory } from '#support/stores.ts'
@@ -260,7 +259,7 @@ t.test('while the index of many texts is made, others go on', async (t) => {
   site.close()
 })
 
-longTest('the whole of a long text can be found: it is read in a thread', async (t) => {
+t.test('the whole of a long text can be found: it is read in a thread', async (t) => {
   const long = `---\ntitle: Long\n---\n${'A *line* of words.\n\n'.repeat(5_000)}Zebras.\n`
   const { site, folder } = await siteOf(t, { ...FILES, 'content/posts/long.md': long })
   t.equal((await site.build('public')).unsearched, undefined)

@@ -1,7 +1,6 @@
 import t from 'tap'
 import { localAccess } from '#core/access/access.ts'
 import { keyOf } from '#core/key.ts'
-import { longTest } from '#support/long.ts'
 import { publicSite } from '#support/public-site.ts'
 import { eachStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -188,7 +187,7 @@ t.test('pages know the way to them, their language, all menus and the terms of t
   })
 })
 
-longTest('files of data are there by name', (t) =>
+t.test('files of data are there by name', (t) =>
   eachStore(t, { files: FILES, types }, async (t, opened) => {
     const data = {
       'data/team.yaml': '# the team\n- { name: Ada }\n- name: Bob\n',

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
 import { settingsOf } from '#core/settings.ts'
-import { longTest } from '#support/long.ts'
 import { publicSite } from '#support/public-site.ts'
 import { BY } from '#support/signing-in.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
@@ -50,7 +49,7 @@ function siteOn(t: Parameters<typeof publicSite>[0], opened: OpenedStore) {
   return publicSite(t, opened, false, { files: TEMPLATES, siteFiles: opened.siteFiles, settings: settingsOf({}) })
 }
 
-longTest('each page that may be found is there as Markdown, with what the page shows and nothing else', (t) =>
+t.test('each page that may be found is there as Markdown, with what the page shows and nothing else', (t) =>
   eachStore(
     t,
     { files: { ...FILES, ...SETTINGS }, beside: BESIDE, types: plainTypes(), now: '2026-02-01T00:00:00Z' },

@@ -2,7 +2,6 @@ import t from 'tap'
 import { localAccess } from '#core/access/access.ts'
 import { keyOf } from '#core/key.ts'
 import { TestApp } from '#support/app.ts'
-import { longTest } from '#support/long.ts'
 import { publicSite } from '#support/public-site.ts'
 import { eachStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
@@ -61,7 +60,7 @@ const LINKS: Readonly<Record<string, string>> = {
 /** HTML without what says how pictures are loaded. */
 const withoutLoading = (html: string) => html.replace(/ (?:loading|decoding|fetchpriority)="\w+"/g, '')
 
-longTest('links in double brackets lead to records by name, where a type says so', (t) => {
+t.test('links in double brackets lead to records by name, where a type says so', (t) => {
   const links = Object.keys(LINKS)
   const notes = Object.fromEntries(links.map((text, n) => [`content/notes/n${n}.md`, note(`N${n}`, text)]))
   const long = { 'content/notes/long.md': note('Long', `${'word '.repeat(5_000)}\n\n[[ada]] [[secret]]`) }

@@ -6,7 +6,7 @@ import type { Change, Store } from '#core/store.ts'
 import { termId } from '#core/terms/terms.ts'
 import { Terms } from '#features/taxonomy/terms.ts'
 import { TestApp } from '#support/app.ts'
-import { long, longTest, runsOf } from '#support/long.ts'
+import { runsOf } from '#support/long.ts'
 import { eachStore, everyStore, type OpenedStore, openMemory } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -55,7 +55,7 @@ async function cursorOf(store: Store): Promise<string> {
   return (await store.changes(undefined, 1)).next
 }
 
-long(each)('a renamed term is another in every record, and nothing else of them is', async (t, app, { store }) => {
+each('a renamed term is another in every record, and nothing else of them is', async (t, app, { store }) => {
   const cursor = await cursorOf(store)
   const renamed = await app.ask('PUT /api/cms/taxonomy/tags/news', { body: { slug: 'press-room', name: 'Press' } })
   t.match(renamed, { status: 200, body: { data: { id: 'press-room', slug: 'press-room', name: 'Press', count: 6 } } })
@@ -126,7 +126,7 @@ each('a removed term is taken out of all records; what is below it goes up', asy
   t.same((await store.get(keyOf('pages', 'p')))?.fields.categories, ['news'])
 })
 
-long(each)('a term merged into another leaves no doubles and no circle', async (t, app, { store }) => {
+each('a term merged into another leaves no doubles and no circle', async (t, app, { store }) => {
   const merged = await app.ask('DELETE /api/cms/taxonomy/tags/news?replace_with=Press')
   t.same(merged.body.data, { id: 'news', type: 'tag', deleted: true, replaced_with: 'press' })
   t.same((await store.get(keyOf('posts', 'double')))?.fields.tags, ['press'])
@@ -149,7 +149,7 @@ long(each)('a term merged into another leaves no doubles and no circle', async (
   t.match(await app.ask('DELETE /api/cms/taxonomy/categories/a?replace=c'), { status: 400, body: { message: /replace_with/ } })
 })
 
-longTest('a rename is one write: one commit, one revision of each record', (t) =>
+t.test('a rename is one write: one commit, one revision of each record', (t) =>
   eachStore(t, { files: FILES, types, history: true }, async (t, opened) => {
     const app = new TestApp(opened, { config: { features } })
     await app.ask('PUT /api/cms/taxonomy/tags/news', { body: { slug: 'press-room' } })
@@ -195,7 +195,7 @@ each('where one record can not be changed, none is', async (t, app, { store }) =
   t.equal(await source(store, 'posts/block'), BLOCK)
 })
 
-long(each)('a record that is saved meanwhile keeps what was saved', async (t, app) => {
+each('a record that is saved meanwhile keeps what was saved', async (t, app) => {
   await app.token()
   const answers = await Promise.all([
     app.ask('PUT /api/cms/taxonomy/tags/news', { body: { slug: 'press-room' } }),
@@ -212,7 +212,7 @@ long(each)('a record that is saved meanwhile keeps what was saved', async (t, ap
   t.match((await app.ask('GET /api/cms/posts/flow')).body.data.tags, [/^(?:news|press-room)$/, 'more'])
 })
 
-longTest('documents written by hand, however they nest, hang nothing and keep every promise', async (t) => {
+t.test('documents written by hand, however they nest, hang nothing and keep every promise', async (t) => {
   const ids = ['a', 'b', 'c', 'd', 'e']
   const id = fc.constantFrom(...ids)
   const kind = fc.record({ id, parent: fc.option(id, { nil: null }) })

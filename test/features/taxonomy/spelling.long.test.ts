@@ -2,7 +2,6 @@ import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import type { Store } from '#core/store.ts'
 import { TestApp } from '#support/app.ts'
-import { long } from '#support/long.ts'
 import { everyStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -39,7 +38,7 @@ const OFTEN = {
   'content/notes/o.md': '---\ntag: CAFE AU LAIT\n---\n',
 }
 
-long(each)('a term that no file declares has the name that files write most often', OFTEN, async (t, app, { store }) => {
+each('a term that no file declares has the name that files write most often', OFTEN, async (t, app, { store }) => {
   const all = {
     'node-js': 'Node.js',
     zed: 'Zed',
@@ -201,7 +200,7 @@ const CHANGED = {
   'content/taxonomy/tags/odd.yaml': 'name: Odd\nparent: Nowhere To Be Seen\n',
 }
 
-long(each)('a term keeps its name where it is declared, renamed or merged', CHANGED, async (t, app, { store }) => {
+each('a term keeps its name where it is declared, renamed or merged', CHANGED, async (t, app, { store }) => {
   t.same(await names(app, 'categories'), { 'middle-europe': 'Middle Europe', berlin: 'Berlin', bonn: 'Bonn', essen: 'Essen' })
   t.same(Object.keys(await names(app, 'tags')).sort(), ['front-matter', 'odd', 'x'])
   const { data } = (await app.ask('GET /api/cms/taxonomy/tags/front-matter')).body

@@ -1,7 +1,6 @@
 import t, { type Test } from 'tap'
 import { keyOf } from '#core/key.ts'
 import { TestApp } from '#support/app.ts'
-import { long } from '#support/long.ts'
 import { everyStore, type OpenedStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -118,7 +117,7 @@ each('what a reader may not see is neither counted nor implied', async (t, app) 
   t.equal((await app.bare('GET /api/cms/taxonomy/tags')).status, 401)
 })
 
-long(each)('one term, with a version that goes by what is answered', async (t, app) => {
+each('one term, with a version that goes by what is answered', async (t, app) => {
   const { body, headers } = await app.ask('GET /api/cms/taxonomy/tags/news')
   t.match(body.data, { id: 'news', count: 4 })
   t.match(headers.etag, /^"[0-9a-f]{40}-[0-9a-f]{8}"$/)
@@ -172,7 +171,7 @@ each('a term is not put where those below it would be too deep', async (t, app, 
   t.equal((await app.ask('POST /api/cms/taxonomy', { body: { type: 'category', name: 'X', parent: 'down12' } })).status, 422)
 })
 
-long(each)('what can be no term is refused by field', async (t, app) => {
+each('what can be no term is refused by field', async (t, app) => {
   const cases: [unknown, string, RegExp][] = [
     [{ name: 'X' }, 'type', /required/],
     [{ type: 'tga', name: 'X' }, 'type', /Did you mean "tag"/],
@@ -231,7 +230,7 @@ each('a change says what it changes, and a term sent back as it was read changes
   t.match(declared.body.data, { id: 'soon', name: 'soon', description: 'Later.', declared: true, count: 1 })
 })
 
-long(each)('a term is not moved below itself', async (t, app) => {
+each('a term is not moved below itself', async (t, app) => {
   const under = (id: string, parent: string | null) => app.ask(`PUT /api/cms/taxonomy/categories/${id}`, { body: { parent } })
   t.match(await under('germany', 'berlin'), { status: 422, body: { errors: { parent: [/below/] } } })
   t.match(await under('germany', 'germany'), { status: 422 })
@@ -244,7 +243,7 @@ long(each)('a term is not moved below itself', async (t, app) => {
   t.same(all.map(({ status }) => status).sort(), [200, 422], 'nor by two at once')
 })
 
-long(each)('writing terms takes the right to it, and If-Match is heeded', async (t, app) => {
+each('writing terms takes the right to it, and If-Match is heeded', async (t, app) => {
   const weak = { as: 'content:read,content:drafts,content:write,content:publish,content:delete' }
   for (const request of ['POST /api/cms/taxonomy', 'PUT /api/cms/taxonomy/tags/news', 'DELETE /api/cms/taxonomy/tags/news']) {
     const body = request.startsWith('DELETE') ? {} : { body: { type: 'tag', name: 'X' } }

@@ -1,6 +1,5 @@
 import t from 'tap'
 import type { Answered } from '#support/app.ts'
-import { isLong, longTest } from '#support/long.ts'
 import type { PanelAnswer } from '#support/panel.ts'
 import { NONE, OWNED, type TeamSite, teamSite } from '#support/team-site.ts'
 
@@ -30,9 +29,7 @@ async function requests({ app }: TeamSite, type: string): Promise<Asked[]> {
     .filter((path) => path.includes('{type}') || path === '/api/cms/types/{name}')
     .flatMap((path) => {
       const url = path.replace(/\{(?:type|name)\}/, type).replace('{ts}', revision.ts)
-      return url.includes('{id}')
-        ? (isLong ? ['one', 'zyxtwo', 'zyxgone', 'absent'] : ['one']).map((id) => url.replace('{id}', id))
-        : [url]
+      return url.includes('{id}') ? ['one', 'zyxtwo', 'zyxgone', 'absent'].map((id) => url.replace('{id}', id)) : [url]
     })
   const queries = [
     '',
@@ -57,7 +54,7 @@ async function requests({ app }: TeamSite, type: string): Promise<Asked[]> {
   ]
   const inUrl = urls.flatMap((url) =>
     METHODS.flatMap((method): Asked[] => {
-      const asked = (isLong || url.endsWith('one') || !url.includes('/one') ? queries : ['']).map((query) => ({
+      const asked = queries.map((query) => ({
         request: `${method} ${url}${query}`,
       }))
       return WRITES.has(method) ? bodies.map((body) => ({ request: `${method} ${url}`, body })) : asked
@@ -81,9 +78,7 @@ t.test('over HTTP a type of another team is one that never was', (t) =>
       (await app.features.tokens.create({ name: `${scopes} ${owner}`, scopes, expires: 'never' }, undefined, owner)).token
     const tokens = [
       (await app.features.auth.sessions.begin(outsider, 'password')).token,
-      ...(isLong
-        ? [await make(['edit', 'menus:write', 'users:write']), await make(['edit'], root.id), await make(['read'])]
-        : []),
+      ...[await make(['edit', 'menus:write', 'users:write']), await make(['edit'], root.id), await make(['read'])],
     ]
     const state = async () => {
       const kept = ['fields=id,version', 'deleted=true&fields=id,version'].map((query) =>
@@ -95,9 +90,8 @@ t.test('over HTTP a type of another team is one that never was', (t) =>
     const before = await state()
     const [foreign, missing] = [await requests(given, OWNED), await requests(given, NONE)]
     for (const token of tokens)
-      for (const keyed of isLong ? [false, true] : [false])
+      for (const keyed of [false, true])
         for (const [index, one] of foreign.entries()) {
-          if (!isLong && index % 4 > 0) continue
           const other = missing[index] as Asked
           const ask = ({ request, body }: Asked, key: string) =>
             app.bare(request, {
@@ -128,7 +122,7 @@ function addresses({ app }: TeamSite, revision: string): string[] {
   )
 }
 
-longTest('in the panel, too', (t) =>
+t.test('in the panel, too', (t) =>
   teamSite(t, async (t, given) => {
     const { app, outsider, browser } = given
     const [revision] = (await app.ask(`GET /api/cms/${OWNED}/one/revisions`)).body.data
@@ -152,7 +146,7 @@ longTest('in the panel, too', (t) =>
     for (const url of urls) {
       const at = (type: string) => url.replace(':type', type)
       for (const method of ['GET', 'HEAD']) await compare(`${method} ${url}`, (type) => browser.ask(method, at(type)))
-      for (const form of isLong ? forms : forms.slice(1, 4))
+      for (const form of forms)
         await compare(`${url} ${JSON.stringify(form)}`, async (type) => {
           await browser.get('/admin/account')
           return browser.post(at(type), form)

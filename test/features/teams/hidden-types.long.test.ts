@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
 import type { Answered } from '#support/app.ts'
-import { longTest } from '#support/long.ts'
 import { MARK, OWNED, type TeamSite, teamSite } from '#support/team-site.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test's assertions are its types
@@ -89,7 +88,7 @@ async function outsiders({ app, outsider, root }: TeamSite): Promise<Record<stri
   }
 }
 
-longTest('no answer to GET has a word of a type of another team', (t) =>
+t.test('no answer to GET has a word of a type of another team', (t) =>
   teamSite(t, async (t, given) => {
     const asked = await outsiders(given)
     for (const [who, ask] of Object.entries(asked)) {
@@ -130,7 +129,7 @@ longTest('no answer to GET has a word of a type of another team', (t) =>
   }),
 )
 
-longTest('nor has a page of the panel that a link leads to', (t) =>
+t.test('nor has a page of the panel that a link leads to', (t) =>
   teamSite(t, async (t, { browser, outsider, member }) => {
     const crawled = async (email: string) => {
       await browser.get('/admin/account')
@@ -200,7 +199,7 @@ t.test('who is taken out of a team sees nothing of its types from then on', (t) 
   }),
 )
 
-longTest('a rule asks a hidden type nothing, and names it to nobody outside', (t) =>
+t.test('a rule asks a hidden type nothing, and names it to nobody outside', (t) =>
   teamSite(t, async (t, { app, outsider, member }) => {
     const answers = async (title: string, fields: object) => {
       const { status, text } = await app.askAs(outsider, 'POST /api/cms/posts', { body: { title, status: 'draft', ...fields } })

@@ -2,7 +2,6 @@ import t, { type Test } from 'tap'
 import { BUILT_IN_ROLES, type RoleSetting } from '#core/access/roles.ts'
 import type { User } from '#features/users/user.ts'
 import { type Answered, type AppOptions, TestApp } from '#support/app.ts'
-import { long } from '#support/long.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
 
 const BY = { name: 'Tester', email: 'tester@example.org' }
@@ -150,7 +149,7 @@ each('who may read users and who may write them, by role', async (t, app) => {
   t.equal((await app.bare('GET /api/users')).status, 401)
 })
 
-long(each)('nobody gives a role above their own, nor changes who has one', async (t, app) => {
+each('nobody gives a role above their own, nor changes who has one', async (t, app) => {
   for (const asker of ['admin', 'owner'] as const) {
     const ask = await signedIn(app, await make(app, asker))
     for (const [rank, role] of BUILT_IN_ROLES.entries()) {

@@ -212,7 +212,6 @@ export class Drawing {
   }
 }
 
-/** The place of what stands within. */
 /** Returns whether a value is an object of some texts, numbers and the like. */
 function isFlat(value: Json | undefined): value is Fields {
   if (!isObject(value)) return false
@@ -220,6 +219,7 @@ function isFlat(value: Json | undefined): value is Fields {
   return values.length > 0 && values.length <= MOST_STATED && values.every((one) => typeof one !== 'object' || one === null)
 }
 
+/** The place of what stands within. */
 function partOf({ name, id, path, isReadOnly }: DrawnPlace, key: string): DrawnPlace {
   return { name: `${name}[${key}]`, id: `${id}-${idPart(key)}`, path: `${path}.${key}`, isReadOnly }
 }
