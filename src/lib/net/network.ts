@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net'
+import { isIPv4, isIPv6 } from 'node:net'
 
 /** Matches an address with a port, which some proxies add to it: each connection of one client has another. */
 const WITH_PORT = /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$|^\[([^\]]{2,60})\](?::\d{1,5})?$/
@@ -8,6 +8,7 @@ const WITH_PORT = /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$|^\[([^\]]{2,60})\](?::\d{
  * itself, as is one of IPv4, and text that is no address.
  */
 export function networkOf(client: string): string {
+  if (isIPv4(client)) return client
   const [, four, six] = WITH_PORT.exec(client) ?? []
   const address = four ?? six ?? client
   const plain = address.replace(/%.*$/, '').toLowerCase()

@@ -1,5 +1,6 @@
 import { globPattern } from '#lib/text/glob.ts'
 import type { Visit } from '#module/module.ts'
+import { remembered } from './remembered.ts'
 
 /** Words in the names of programs that fetch pages by themselves: crawlers, previews of links, monitors, libraries. */
 const BOT = new RegExp(
@@ -10,9 +11,6 @@ const BOT = new RegExp(
   ].join('|'),
   'i',
 )
-
-/** Most texts that an answer is remembered of: visitors of a site have few browsers, and come from few places. */
-const REMEMBERED = 1000
 
 /** Most characters of a path that has a row of its own. */
 const LONGEST = 500
@@ -25,6 +23,7 @@ export class VisitRules {
   readonly #ignored: readonly RegExp[]
   readonly #bots = new Map<string, boolean>()
   readonly #referrers = new Map<string, string>()
+  readonly #hosts = new Map<string, string>()
   readonly #ownHost: string
 
   /** `ignore` are paths with `*` and `**`; `url` is the address of the site. */
@@ -47,7 +46,7 @@ export class VisitRules {
     const { referer } = headers
     if (referer === undefined || referer === '') return ''
     const found = remembered(this.#referrers, referer, hostOf)
-    return found === this.#ownHost || found === hostOf(`http://${host}`) ? '' : found
+    return found === this.#ownHost || found === remembered(this.#hosts, host, hostAsked) ? '' : found
   }
 
   #isBot(agent: string): boolean {
@@ -76,11 +75,7 @@ function hostOf(address: string): string {
   }
 }
 
-function remembered<T>(known: Map<string, T>, text: string, answer: (text: string) => T): T {
-  const found = known.get(text)
-  if (found !== undefined) return found
-  if (known.size >= REMEMBERED) known.clear()
-  const made = answer(text)
-  known.set(text, made)
-  return made
+/** The name of a host that was asked, without its port. */
+function hostAsked(host: string): string {
+  return hostOf(`http://${host}`)
 }

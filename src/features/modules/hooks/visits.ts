@@ -7,35 +7,38 @@ import { type ModuleLog, wordsOf } from '../module-log.ts'
 /** The cookie of who is signed in to the panel; of a secure site the one with the longer name. */
 const SESSION = /(?:^|;\s*)(?:__Host-)?cms_session=/
 
+/** Headers that no module gets. */
+const SECRET: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization'])
+
 /** Errors of `visited` that are told of in a minute: pages are many. */
 const MOST_TOLD = 5
 const MINUTE_MS = 60_000
 
 /** Tells modules of the pages that were answered. */
 export class Visits {
-  readonly #host: ModuleHost
   readonly #clock: Clock
   readonly #log: ModuleLog
+  /** Those that wish to hear of pages, and may. */
+  readonly #hearing: readonly ActiveModule[]
   #told = { minute: 0, count: 0 }
 
   constructor(host: ModuleHost, clock: Clock, log: ModuleLog) {
-    this.#host = host
     this.#clock = clock
     this.#log = log
+    this.#hearing = host.on().filter(({ module, granted }) => module.definition.visited !== undefined && granted.has('site'))
   }
 
   /** True where some module wishes to hear of pages, and may. */
   get areHeard(): boolean {
-    return this.#hearing().length > 0
+    return this.#hearing.length > 0
   }
 
   /** Hears of an answered request. It does not throw. */
   answered(request: FastifyRequest, reply: FastifyReply): void {
     if (!isPage(request, reply.statusCode, reply.getHeader('content-type'))) return
-    const hearing = this.#hearing()
-    if (hearing.length === 0) return
     const visit = this.#visitOf(request)
-    for (const active of hearing) {
+    for (const active of this.#hearing) {
+      if (!active.isOn()) continue
       try {
         const result: unknown = active.module.definition.visited?.(visit, active.context)
         if (result instanceof Promise) result.catch((error: unknown) => this.#failed(active, error))
@@ -45,16 +48,15 @@ export class Visits {
     }
   }
 
-  #hearing(): ActiveModule[] {
-    return this.#host.on().filter(({ module, granted }) => module.definition.visited !== undefined && granted.has('site'))
-  }
-
   #visitOf({ url, host, ip, headers, method }: FastifyRequest): Visit {
     return Object.freeze({
-      path: url.split('?', 1)[0] ?? '/',
-      ...{ host, ip, method, at: this.#clock.now() },
-      headers: Object.freeze(handed(headers)),
-      isSignedIn: SESSION.test(headers.cookie ?? ''),
+      path: pathOf(url),
+      host,
+      ip,
+      method,
+      at: this.#clock.now(),
+      headers: handed(headers),
+      isSignedIn: headers.cookie !== undefined && SESSION.test(headers.cookie),
     })
   }
 
@@ -68,14 +70,23 @@ export class Visits {
 
 /** A page of the site: its route answers whatever is nobody else's, and what it sent is HTML; of 304 only the address tells. */
 function isPage({ routeOptions, method, url }: FastifyRequest, status: number, type: unknown): boolean {
-  if (routeOptions.url !== '/*' || (method !== 'GET' && method !== 'HEAD')) return false
+  if ((method !== 'GET' && method !== 'HEAD') || routeOptions.url !== '/*') return false
   if (status === 200) return typeof type === 'string' && type.startsWith('text/html')
-  return status === 304 && !/\.(?!html$)[^./]*$/.test(url.split('?', 1)[0] ?? '')
+  return status === 304 && !/\.(?!html$)[^./]*$/.test(pathOf(url))
 }
 
-function handed(headers: FastifyRequest['headers']): Record<string, string | undefined> {
-  const { authorization: _, cookie: __, 'proxy-authorization': ___, ...others } = headers
-  return Object.fromEntries(
-    Object.entries(others).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
-  )
+function pathOf(url: string): string {
+  const end = url.indexOf('?')
+  return end === -1 ? url : url.slice(0, end)
+}
+
+/** The headers that modules get. Each page of the site pays for this. */
+function handed(headers: FastifyRequest['headers']): Visit['headers'] {
+  const others: Record<string, string | undefined> = {}
+  for (const name in headers) {
+    if (SECRET.has(name)) continue
+    const value = headers[name]
+    others[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return Object.freeze(others)
 }
