@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import type { User } from '#features/users/user.ts'
 import { type Answered, type AppOptions, TestApp } from '#support/app.ts'
+import { readsOf } from '#support/own-reads.ts'
 import { eachStore, type OpenedStore, openNode } from '#support/stores.ts'
 
 const BY = { name: 'Tester', email: 'tester@example.org' }
@@ -311,7 +312,8 @@ each('members added at once with a checkout never are more than the seats', asyn
 })
 
 each('owners of a team see theirs, members nothing; a foreign team is one that never was', async (t, given) => {
-  const { ada, bob, eve, root, team, other } = given
+  const { ada, bob, eve, root, team, other, opened } = given
+  const take = readsOf(opened.store)
   await ada('POST /api/billing/checkout', { plan: 'pro', team })
   await eve('POST /api/billing/checkout', { plan: 'pro', team: other })
   const requests = (of: string, invoice: string): [string, unknown?][] => [
@@ -336,10 +338,13 @@ each('owners of a team see theirs, members nothing; a foreign team is one that n
   ] as const) {
     const missing = requests(MISSING, '2026-00099')
     for (const [index, [request, body]] of requests(other, '2026-00002').entries()) {
+      take()
       const answer = await ask(request, body)
+      const reads = take().map((read) => read.replaceAll(other, MISSING).replaceAll('2026-00002', '2026-00099'))
       t.equal(answer.status, 404, `${who}: ${request}`)
       const [never = '', same] = missing[index] ?? []
       t.equal(told(answer, other, '2026-00002'), told(await ask(never, same), MISSING, '2026-00099'), `${who}: ${request}`)
+      t.strictSame(reads, take(), `${who}: ${request} looks at the same`)
     }
   }
   for (const [request, body] of requests(team, '2026-00001')) t.equal((await bob(request, body)).status, 403, request)

@@ -1,9 +1,8 @@
 import t, { type Test } from 'tap'
-import type { Key, Kind } from '#core/key.ts'
-import type { Store } from '#core/store.ts'
 import type { User } from '#features/users/user.ts'
 import type { Answered } from '#support/app.ts'
 import { isLong } from '#support/long.ts'
+import { readsOf } from '#support/own-reads.ts'
 import { PANEL_FEATURES, type PanelAnswer, type PanelBrowser, type PanelGiven, panelOf } from '#support/panel.ts'
 
 const BY = { name: 'Tester', email: 'tester@example.org' }
@@ -58,27 +57,6 @@ function requests(id: string, user: string): { request: string; body?: unknown }
     ['POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method) => bodies.map((body) => ({ request: `${method} ${url}`, body }))),
   )
   return [...bare, ...written]
-}
-
-/** Kinds that are one team's. */
-const OWN_KINDS: readonly unknown[] = ['.teams', '.subscriptions', '.invoices', '.checkouts']
-
-/** Has the reads of what is a team's kept as texts, with the number of documents that came of each; returns a way to take them out. */
-function readsOf(store: Store): () => string[] {
-  const reads: string[] = []
-  for (const method of ['get', 'head', 'heads', 'browse'] as const) {
-    // biome-ignore lint/suspicious/noExplicitAny: all of them are called alike
-    const read = (store[method] as any).bind(store)
-    const counted = async (of: Kind | Key, ...rest: unknown[]) => {
-      const found = await read(of, ...rest)
-      const kind = typeof of === 'string' ? of : of.kind
-      const many = found === undefined ? 0 : (found.items?.length ?? 1)
-      if (OWN_KINDS.includes(kind)) reads.push(`${method} ${JSON.stringify([of, ...rest])}: ${many}`)
-      return found
-    }
-    Object.assign(store, { [method]: counted })
-  }
-  return () => reads.splice(0)
 }
 
 /** An answer without what differs between any two; the id that was asked for is the same word. */
