@@ -2,6 +2,9 @@ import { type Fault, keyFault, valueFault } from './faults.ts'
 import type { KeyPath } from './source.ts'
 import { type AnySchema, childOf, expected, hintFor, keyHint, resolved, typesOf } from './words.ts'
 
+/** The hint at unknown features: modules that ship are looked for there, too. */
+const MODULES_HINT = 'Modules are switched on by `modules: { enabled: […] }`.'
+
 /**
  * Fills the schema's defaults into `value`, in place, and returns the violations of the schema. It supports the keywords of JSON
  * Schema that the configuration's schema uses. A validator that compiles schemas costs each command 0.1 s.
@@ -93,5 +96,7 @@ function refused(value: unknown, schema: AnySchema, path: KeyPath): Fault {
 }
 
 function unknownKey(key: string, schema: AnySchema, path: KeyPath): Fault {
-  return keyFault([...path, key], ': there is no such key.', keyHint(key, Object.keys(schema.properties ?? {})))
+  const hint = keyHint(key, Object.keys(schema.properties ?? {}))
+  const isFeature = path.length === 1 && path[0] === 'features'
+  return keyFault([...path, key], ': there is no such key.', isFeature ? `${hint} ${MODULES_HINT}` : hint)
 }

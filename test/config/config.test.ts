@@ -200,6 +200,10 @@ t.test('each mistake has its line and column, and a way to mend it', async (t) =
   const cases: [text: string, wanted: string][] = [
     // Shape.
     ['site:\n  nmae: X\n', '2:3 site.nmae: there is no such key. | Did you mean "name"?'],
+    [
+      'features: { forms: true }\n',
+      '1:13 features.forms: there is no such key. | Known keys here: api, site, sitemap, search, taxonomy, revisions, docs, auth, admin, media, menus, settings, modules, events, webhooks, audit, teams, billing, analytics, metrics. Modules are switched on by `modules: { enabled: […] }`.',
+    ],
     ['sites: {}\n', '1:1 sites: there is no such key. | Did you mean "site"?'],
     ['site: { name: X }\nwholly_other: 1\n', '2:1 wholly_other: there is no such key. | Known keys here: site, server'],
     ['server:\n  port: "3000"\n', '2:9 server.port must be a whole number from 0 to 65535.'],
