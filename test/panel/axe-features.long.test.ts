@@ -101,7 +101,27 @@ t.test('pages of teams, billing, webhooks, the audit log and modules can be used
     /^\/admin(?:$|\/(?:teams|billing|invoices|webhooks|audit|modules|x|analytics)\b(?!.*(?:csv|&)))/.test(url),
   )
   t.ok(urls.length > 12, urls.join(' '))
-  const states = urls.map((url): NamedState => [url, () => page.goto(`${origin}${url}`)])
+  const open = (url: string) => page.goto(`${origin}${url}`)
+  const states = urls.map((url): NamedState => [url, () => open(url)])
+  const press = async (url: string, selector: string, after: string) => {
+    await open(url)
+    await page.evaluate((selector) => document.querySelector<HTMLElement>(selector)?.click(), selector)
+    await page.waitForSelector(after)
+  }
+  states.push(
+    ['an entry of the audit log, opened', () => press('/admin/audit', '.audit-entry > summary', '.audit-entry[open]')],
+    ['a team without a name', () => press('/admin/teams/create', '.foot .primary', '[aria-invalid]')],
+    ['a webhook without an address', () => press('/admin/webhooks/create', '.foot .primary', '[aria-invalid]')],
+    ['a module that is to be removed', () => press('/admin/modules/contacts', 'form[action$=remove] button', '.danger')],
+    [
+      'a module whose registry is not reached',
+      async () => {
+        await other.app.close()
+        await open('/admin/modules/tides')
+      },
+    ],
+    ['a registry that is not reached', () => open('/admin/modules')],
+  )
   await lookAt(
     t,
     states.filter(([name]) => name.includes(only)),

@@ -40,7 +40,7 @@ export async function lookAt(t: Test, states: readonly NamedState[], { page, err
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await reach()
       // A browser calls the status of a page that says what is wrong an error.
-      errors.splice(0, errors.length, ...errors.filter((error) => !/status of (?:401|403|404|409|415|422)/.test(error)))
+      errors.splice(0, errors.length, ...errors.filter((error) => !/status of (?:401|403|404|409|415|422|503)/.test(error)))
       await page.evaluate(AXE)
       await page.evaluate((text) => document.documentElement.style.setProperty('font-size', text), text)
       const { violations, scrolls, headings, tables } = await page.evaluate(async () => {
