@@ -534,6 +534,23 @@ t.test('one server a site', async (t) => {
   t.notOk(existsSync(join(dir, 'server.json')))
 })
 
+t.test('a server keeps its site where the private folder is removed under it', async (t) => {
+  const { site } = await opened(t)
+  const dir = site.path('.cms')
+  const { renew, release } = claimServer(dir, 'http://127.0.0.1:3000', 0)
+  rmSync(dir, { recursive: true })
+  renew()
+  t.match(readServer(dir), { pid: process.pid, url: 'http://127.0.0.1:3000' })
+  t.equal(readFileSync(join(dir, '.gitignore'), 'utf8'), '*\n')
+  t.ok((await thrownBy((async () => claimServer(dir, 'http://127.0.0.1:1', 0))())) instanceof Conflict)
+  rmSync(join(dir, 'server.json'))
+  const other = claimServer(dir, 'http://127.0.0.1:2', 0)
+  renew()
+  t.match(readServer(dir), { url: 'http://127.0.0.1:2' }, 'what another has is not taken')
+  other.release()
+  release()
+})
+
 t.test('what another process made that is private is found in the same moment', async (t) => {
   const site = makeSite()
   t.teardown(() => site.remove())

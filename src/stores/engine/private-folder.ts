@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { Hold } from '#core/backend.ts'
 import { Conflict } from '#lib/errors.ts'
 import { makeFile } from '#lib/files/atomic.ts'
 import { type Holder, isAlive, parseHolder, thisProcess } from '#lib/process-identity.ts'
@@ -10,6 +11,9 @@ export interface ServerClaim extends Holder {
   /** RFC 3339 UTC. */
   startedAt: string
 }
+
+/** Milliseconds between two looks for a claim that is gone. */
+const RENEW_MS = 5_000
 
 /** The rule for git: it passes over the whole folder. */
 const IGNORED = '*\n'
@@ -80,17 +84,38 @@ export function readServer(privateDir: string): ServerClaim | undefined {
 }
 
 /**
- * Claims a site for a server at `url`. Throws Conflict, with the other's process and address, if one runs already; the claim of a
- * dead one is replaced. Returns a function that sets the address once it is known, and one that releases the site.
+ * Claims a site for a server at `url`, until it is released. Throws Conflict, with the other's process and address, if one runs
+ * already; the claim of a dead one is replaced. `renew` claims the site again where the claim is gone, as after `git clean -fdx`;
+ * that is done every few seconds.
  */
-export function claimServer(privateDir: string, url: string, now: number): { moved(url: string): void; release(): void } {
+export function claimServer(privateDir: string, url: string, now: number): Hold & { renew(): void } {
   makePrivateDir(privateDir)
   const path = join(privateDir, 'server.json')
-  const claim = { ...thisProcess(), url, startedAt: new Date(now).toISOString() }
+  let claim = { ...thisProcess(), url, startedAt: new Date(now).toISOString() }
   claimFile(path, claim)
+  const renew = () => {
+    if (existsSync(path)) return
+    wherePossible(() => {
+      makePrivateDir(privateDir)
+      claimFile(path, claim)
+    })
+  }
+  // Another may have been quicker; and a disk that fails is told of by what writes to it.
+  const timer = setInterval(() => {
+    try {
+      renew()
+    } catch {}
+  }, RENEW_MS).unref()
   return {
-    moved: (to) => replace(path, { ...claim, url: to }),
-    release: () => letGo(path, claim),
+    moved: (to) => {
+      claim = { ...claim, url: to }
+      replace(path, claim)
+    },
+    renew,
+    release: () => {
+      clearInterval(timer)
+      letGo(path, claim)
+    },
   }
 }
 
