@@ -73,7 +73,7 @@ function featureSet(given: SiteFeaturesDeps) {
           lookup,
           {
             pastOf: (type) => (config.features.revisions ? revisions().pastOf(type) : undefined),
-            preview: config.features.site ? (type, document) => site().preview(type, document) : undefined,
+            preview: config.features.site ? (...asked) => site().preview(...asked) : undefined,
           },
           hasModules ? modules().check : undefined,
         ),

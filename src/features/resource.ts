@@ -1,7 +1,8 @@
 import type { Access } from '#core/access/access.ts'
-import type { Version } from '#core/document.ts'
+import type { Document, Version } from '#core/document.ts'
 import type { Asked } from '#core/history/revision.ts'
-import type { Field } from '#core/types/content-type.ts'
+import type { MediaKnowing } from '#core/media/media-values.ts'
+import type { ContentType, Field } from '#core/types/content-type.ts'
 import type { RevisionView } from '#http/past/revisions.ts'
 import type { ListMeta } from '#http/requests/paging.ts'
 import type { QueryParams } from '#http/requests/query.ts'
@@ -103,6 +104,9 @@ export interface PreviewPage {
   readonly policy: string
   readonly isTrusted: boolean
 }
+
+/** Makes the page that the site would have of a document; it tells of those media files alone that its reader knows of. */
+export type Previewing = (type: ContentType, document: Document, knows: MediaKnowing) => Promise<PreviewPage | undefined>
 
 /** A value that two revisions have differently; null where one has none. */
 export interface Difference {

@@ -14,6 +14,9 @@ export interface MediaLookup {
   typeOf(access: Access, key: Key): Promise<string | undefined>
 }
 
+/** Resolves with whether a reader knows of the media file at a path below `media/`. */
+export type MediaKnowing = (path: string) => Promise<boolean>
+
 /** A value of a field of the type media, and where it stands: `parts.0.picture`. */
 interface Held {
   readonly field: Field
@@ -25,6 +28,14 @@ type Declared = ReadonlyMap<string, Field>
 
 /** Most different media files that the fields of one record may newly name. */
 const MOST = 1000
+
+/** Returns what a reader knows of media; none where they are switched off. */
+export function mediaKnownTo(access: Access, media: MediaLookup | undefined): MediaKnowing {
+  return async (path) => {
+    const key = mediaAt(path)
+    return key !== undefined && (await media?.typeOf(access, key)) !== undefined
+  }
+}
 
 /** Returns fields in which media are named by their paths, where they were named by address or id. */
 export function withMediaPaths(fields: Fields, declared: Declared, site: SiteAddress): Fields {

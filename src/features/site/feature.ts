@@ -1,10 +1,8 @@
 import { join } from 'node:path'
-import type { Document } from '#core/document.ts'
 import { FileFacts } from '#core/media/file-facts.ts'
 import { type SettingInput, settingsOf } from '#core/settings.ts'
-import type { ContentType } from '#core/types/content-type.ts'
 import type { Feature, FeatureDeps } from '../feature.ts'
-import type { PreviewPage } from '../resource.ts'
+import type { Previewing, PreviewPage } from '../resource.ts'
 import type { SiteExtensions } from '../site-extensions.ts'
 import { isWithin } from './building/out-place.ts'
 import type { MediaSource } from './files/media-source.ts'
@@ -56,9 +54,9 @@ export function makeSite(deps: SiteFeatureDeps, media?: () => MediaSource) {
   return {
     offers: site,
     /** The page of a document that may not be written. */
-    preview: async (type: ContentType, document: Document): Promise<PreviewPage | undefined> => {
+    preview: async (...asked: Parameters<Previewing>): Promise<PreviewPage | undefined> => {
       const { previewOf } = await import('./pages/preview.ts')
-      return previewOf(site, type, document, config.features.taxonomy)
+      return previewOf(site, config.features.taxonomy, ...asked)
     },
     routes: async (app, { isLocal, log, api: { send } }) => {
       const { siteRoutes } = await import('./routes.ts')
@@ -69,7 +67,7 @@ export function makeSite(deps: SiteFeatureDeps, media?: () => MediaSource) {
       await app.register(siteRoutes, { site, local, log, send, isPanelHost, isNearOnly: deps.withDrafts === true })
     },
     close: () => site.close(),
-  } satisfies Feature & { readonly preview: (type: ContentType, document: Document) => Promise<PreviewPage | undefined> }
+  } satisfies Feature & { readonly preview: Previewing }
 }
 
 /** The text that distinguishes all that pages are made of beside content and templates. */

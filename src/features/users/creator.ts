@@ -3,11 +3,13 @@ import type { Roles } from '#core/access/roles.ts'
 import type { Author } from '#core/document.ts'
 import type { Asked } from '#core/history/revision.ts'
 import { keyOf, MEDIA } from '#core/key.ts'
-import { ownBy } from '#core/queries/extent.ts'
+import { isOwn, ownBy } from '#core/queries/extent.ts'
 import type { Condition } from '#core/queries/query.ts'
 import type { Store } from '#core/store.ts'
+import type { ContentTypes } from '#core/types/content-type.ts'
 import type { Clock } from '#lib/clock.ts'
 import { Conflict, Forbidden } from '#lib/errors.ts'
+import type { Fields } from '#lib/json.ts'
 import { asciiSlug } from '#lib/text/slug.ts'
 import { checkNewUser, type NewUser } from './input.ts'
 import { fieldsOf, holderOf, KIND, readUser } from './stored.ts'
@@ -34,14 +36,24 @@ interface Requester {
   readonly asked: Asked | undefined
 }
 
+/** The dependencies of who makes users. */
+export interface CreatorDeps {
+  readonly store: Store
+  readonly types: ContentTypes
+  readonly clock: Clock
+  readonly roles: Roles
+}
+
 /** Makes users, each with an address and a handle that no other has. */
 export class Creator {
   readonly #store: Store
   readonly #clock: Clock
+  readonly #types: ContentTypes
   readonly #roles: Roles
 
-  constructor({ store, clock, roles }: { store: Store; clock: Clock; roles: Roles }) {
+  constructor({ store, types, clock, roles }: CreatorDeps) {
     this.#store = store
+    this.#types = types
     this.#clock = clock
     this.#roles = roles
   }
@@ -73,21 +85,40 @@ export class Creator {
 
   /** The first of `ada`, `ada-2`… that may be given. */
   async #free(base: string, given: Handles): Promise<string> {
+    const isWritten = given === 'any' ? async () => false : await this.#authors()
     for (let first = 1; ; first += AT_ONCE) {
       const handles = Array.from({ length: AT_ONCE }, (_, n) => (first + n === 1 ? base : `${base}-${first + n}`))
       const where = [{ field: 'handle', op: 'in', value: handles, as: 'text' } as const]
       const { items } = await this.#store.heads(KIND, { where })
       const taken = new Set(items.map(({ fields }) => fields.handle))
-      for (const handle of handles)
-        if (!taken.has(handle) && (given === 'any' || !(await isAuthor(this.#store, handle)))) return handle
+      for (const handle of handles) if (!taken.has(handle) && !(await isWritten(handle))) return handle
     }
   }
 
   async #mustBeUnwritten(handle: string): Promise<void> {
-    if (!(await isAuthor(this.#store, handle))) return
+    if (!(await (await this.#authors())(handle))) return
     throw new Forbidden(
       `The handle "${handle}" is the author of records there are, which would be the user’s own. Giving it needs the right content:write for all records.`,
     )
+  }
+
+  /**
+   * Resolves with a look at whether a record of any kind, one that was removed among them, has somebody as its author, or they have
+   * uploaded a file.
+   */
+  async #authors(): Promise<(handle: string) => Promise<boolean>> {
+    const kinds = new Set([...(await this.#store.kinds()), ...this.#types.declared().map(({ name }) => name)])
+    const removed: Fields[] = []
+    for (const kind of kinds)
+      for (const { head } of (await this.#store.past(kind, { removed: true }))?.heads ?? [])
+        removed.push(ofMaker(kind, head.fields))
+    return async (handle) => {
+      for (const kind of kinds) {
+        const where: Condition[] = [{ ...ownBy(handle), field: makerOf(kind) }]
+        if ((await this.#store.heads(kind, { where, limit: 0 })).total > 0) return true
+      }
+      return removed.some((fields) => isOwn(fields, handle))
+    }
   }
 
   async #make(user: User, { by, asked }: Requester): Promise<User> {
@@ -113,16 +144,15 @@ export class Creator {
   }
 }
 
-/** Checks whether a record of any kind has this author, or somebody of this handle has uploaded a file. */
-async function isAuthor(store: Store, handle: string): Promise<boolean> {
-  for (const kind of await store.kinds()) {
-    const where: Condition[] = [kind === MEDIA ? { ...ownBy(handle), field: 'uploaded_by' } : ownBy(handle)]
-    const { total } = await store.heads(kind, { where, limit: 0 })
-    if (total > 0) return true
-  }
-  return false
-}
-
 function newId(): string {
   return Array.from({ length: ID_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('')
+}
+
+/** The field of a kind's documents that names whose own they are. */
+function makerOf(kind: string): 'author' | 'uploaded_by' {
+  return kind === MEDIA ? 'uploaded_by' : 'author'
+}
+
+function ofMaker(kind: string, fields: Readonly<Fields>): Fields {
+  return { author: fields[makerOf(kind)] ?? null }
 }

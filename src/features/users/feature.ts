@@ -12,9 +12,9 @@ export interface UsersFeatureDeps extends FeatureDeps {
 }
 
 /** Makes the users of a site. */
-export function makeUsers({ store, clock, config, leaving, narrow }: UsersFeatureDeps) {
+export function makeUsers({ store, types, clock, config, leaving, narrow }: UsersFeatureDeps) {
   const siteHost = new URL(config.site.url).hostname
-  const users = new Users({ store, clock, roles: new Roles(config.roles), siteHost, leaving, narrow })
+  const users = new Users({ store, types, clock, roles: new Roles(config.roles), siteHost, leaving, narrow })
   return { offers: users, invitations: new Invitations({ store, users }) } satisfies Feature & {
     readonly invitations: Invitations
   }

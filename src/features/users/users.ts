@@ -7,9 +7,8 @@ import { parseKey } from '#core/key.ts'
 import type { Page, Sort } from '#core/queries/query.ts'
 import type { Change, Part, Store } from '#core/store.ts'
 import { Cache } from '#lib/cache.ts'
-import type { Clock } from '#lib/clock.ts'
 import { NotFound, Stale } from '#lib/errors.ts'
-import { Creator, type Handles } from './creator.ts'
+import { Creator, type CreatorDeps, type Handles } from './creator.ts'
 import { checkName, checkNewUser, checkRole, type NewUser } from './input.ts'
 import { isOwner, otherOwner } from './owners.ts'
 import { type Changes, changedFields, holderOf, KIND, readUser } from './stored.ts'
@@ -46,12 +45,12 @@ export class Users {
   readonly #narrow: Narrow
   readonly #access = new Cache<{ readonly user: User; readonly access: Access }>({ most: MOST_KEPT })
 
-  constructor(deps: { store: Store; clock: Clock; roles: Roles; siteHost: string; leaving?: Leaving; narrow?: Narrow }) {
-    const { store, clock, roles, siteHost, leaving = nothing, narrow = async (access) => access } = deps
+  constructor(deps: CreatorDeps & { siteHost: string; leaving?: Leaving; narrow?: Narrow }) {
+    const { store, roles, siteHost, leaving = nothing, narrow = async (access) => access } = deps
     this.#store = store
     this.roles = roles
     this.#siteHost = siteHost
-    this.#creator = new Creator({ store, clock, roles })
+    this.#creator = new Creator(deps)
     this.#leaving = leaving
     this.#narrow = narrow
   }

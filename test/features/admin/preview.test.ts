@@ -4,6 +4,9 @@ import { longTest } from '#support/long.ts'
 import { formIn } from '#support/page-form.ts'
 import { PanelBrowser, panelOf } from '#support/panel.ts'
 import { plainTypes } from '#support/types.ts'
+import { pixels } from '../../media/pictures.ts'
+
+const PNG = await pixels().png().toBuffer()
 
 const FILES = {
   'content/posts/hello.md': '---\ntitle: Hello\nstatus: draft\ntags: [tides]\n---\nStored *text*. <script>alert(1)</script>\n',
@@ -118,3 +121,29 @@ t.test('previews do not count as requests of a session', (t) =>
     { ...SITE, config: { throttle: { admin: '20,1' } } },
   ),
 )
+
+t.test('a preview tells nothing of a media file that its reader does not know of', (t) => {
+  const shown = '---\ntitle: Others\nstatus: draft\nauthor: ada\n---\n![](/media/hidden.png)\n'
+  const files = {
+    ...FILES,
+    'content/posts/others.md': shown,
+    'content/posts/open.md': '---\ntitle: Open\n---\n![](/media/open.png)\n',
+    'content/media/hidden.png.yaml': 'alt: Words of a draft\n',
+    'content/media/open.png.yaml': 'alt: Words for all\n',
+  }
+  return panelOf(
+    t,
+    files,
+    async (t, { browser, as }) => {
+      const body = '![](/media/hidden.png) ![](/media/open.png)'
+      const { browser: contributor } = await as('contributor')
+      for (const one of [contributor, browser]) await one.get('/admin/content/posts/create')
+      const own = await contributor.post('/admin/preview/posts/new', { title: 'Mine', body, image: 'hidden.png' })
+      t.match(own, { status: 200, html: /src="\/media\/hidden.png"[\s\S]*alt="Words for all"/ })
+      t.notMatch(own.html, 'Words of a draft')
+      const all = await browser.post('/admin/preview/posts/new', { title: 'Mine', body })
+      t.match(all.html, 'alt="Words of a draft"')
+    },
+    { site: { types: TYPES, beside: { 'content/media/hidden.png': PNG, 'content/media/open.png': PNG } } },
+  )
+})

@@ -3,6 +3,7 @@ import type { RoleSetting } from '#core/access/roles.ts'
 import type { AuthSettings } from '#features/auth/auth.ts'
 import { TestApp } from '#support/app.ts'
 import { eachStore } from '#support/stores.ts'
+import { plainTypes } from '#support/types.ts'
 
 const BY = { name: 'Tester', email: 'tester@example.org' }
 const ROLES: Readonly<Record<string, RoleSetting>> = {
@@ -51,6 +52,24 @@ each('what a removed user wrote is given to nobody', async (t, app) => {
   const again = await app.askAs(helper, 'POST /api/users', { body: { email: 'gone@example.org', role: 'author' } })
   t.match(again, { status: 201, body: { data: { handle: 'gone-2' } } })
 })
+
+t.test('what a removed user wrote and removed is given to nobody', (t) =>
+  eachStore(t, { history: true, types: plainTypes({ posts: {} }) }, async (t, opened) => {
+    const app = new TestApp(opened, { config: { roles: ROLES } })
+    t.teardown(() => app.app.close())
+    const helper = await app.features.users.create({ email: 'helper@example.org', role: 'helper' }, BY)
+    const gone = await app.features.users.create({ email: 'gone@example.org', role: 'author' }, BY)
+    await app.askAs(gone, 'POST /api/cms/posts', { body: { title: 'Mine' } })
+    t.equal((await app.askAs(gone, 'DELETE /api/cms/posts/mine')).status, 200)
+    await app.features.users.remove(gone.id, BY)
+    const chosen = { email: 'gone@example.org', role: 'author', handle: 'gone' }
+    t.match(await app.askAs(helper, 'POST /api/users', { body: chosen }), { status: 403 })
+    const made = await app.askAs(helper, 'POST /api/users', { body: { email: 'gone@example.org', role: 'author' } })
+    t.match(made, { status: 201, body: { data: { handle: 'gone-2' } } })
+    const admin = await app.features.users.create({ email: 'admin@example.org', role: 'admin' }, BY)
+    t.match(await app.askAs(admin, 'POST /api/users', { body: { ...chosen, email: 'a@example.org' } }), { status: 201 })
+  }),
+)
 
 each('who may write all content gives any handle', async (t, app) => {
   const admin = await app.features.users.create({ email: 'admin@example.org', role: 'admin' }, BY)

@@ -9,8 +9,8 @@ const BY = { name: 'Tester', email: 'tester@example.org' }
 const SITE_HOST = 'site.example'
 const ROLES = { translator: { extends: 'author', allow: ['content:write@posts'], fields: { posts: ['title'] } } }
 
-function usersOn(store: Store, { clock }: OpenedStore): Users {
-  return new Users({ store, clock, roles: new Roles(ROLES), siteHost: SITE_HOST })
+function usersOn(store: Store, { types, clock }: OpenedStore): Users {
+  return new Users({ store, types, clock, roles: new Roles(ROLES), siteHost: SITE_HOST })
 }
 
 function each(name: string, body: (t: Test, users: Users, opened: OpenedStore) => Promise<void>): void {

@@ -1,5 +1,6 @@
 import type { Access } from '#core/access/access.ts'
 import type { Document, Version } from '#core/document.ts'
+import { mediaKnownTo } from '#core/media/media-values.ts'
 import { shownUrlOf } from '#core/permalink.ts'
 import { extentOf, narrowedTo } from '#core/queries/extent.ts'
 import { isKnownType } from '#core/queries/known-types.ts'
@@ -10,6 +11,7 @@ import type { Fields } from '#lib/json.ts'
 import type { ListFilter, Offering } from '../../offered.ts'
 import type {
   Past,
+  Previewing,
   PreviewPage,
   Resource,
   ResourceAction,
@@ -35,14 +37,14 @@ import { singularOf } from './singular.ts'
 const PREFIX = 'content/'
 
 /** The dependencies of records in the panel. */
-export type RecordResourceDeps = Pick<Deps, 'store' | 'types' | 'clock' | 'registry' | 'search'> & OfRecords
+export type RecordResourceDeps = Pick<Deps, 'store' | 'types' | 'clock' | 'registry' | 'search' | 'media'> & OfRecords
 
 /** The parts of other features that are of records. */
 export interface OfRecords {
   /** Finds the revisions of a type's records; undefined where they are switched off. */
   readonly pastOf?: ((type: string) => Past | undefined) | undefined
-  /** Makes the page that the site would have of a document; undefined where there is no site. */
-  readonly preview?: ((type: ContentType, document: Document) => Promise<PreviewPage | undefined>) | undefined
+  /** Undefined where there is no site. */
+  readonly preview?: Previewing | undefined
 }
 
 /** The types of records in the panel: one resource each, `content/<type>`. */
@@ -191,7 +193,8 @@ class RecordResource implements Resource {
   }
 
   async preview(access: Access, id: string | undefined, values: Fields): Promise<PreviewPage | undefined> {
-    return this.#deps.preview?.(this.#type, await this.#records.draft(access, this.#type.name, id, values))
+    const document = await this.#records.draft(access, this.#type.name, id, values)
+    return this.#deps.preview?.(this.#type, document, mediaKnownTo(access, this.#deps.media()))
   }
 
   hasPreview(): boolean {

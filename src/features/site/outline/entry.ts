@@ -2,6 +2,7 @@ import { aliasesOf } from '#core/aliases.ts'
 import type { Document, Head, Version } from '#core/document.ts'
 import type { Key } from '#core/key.ts'
 import { folderOf } from '#core/media/attachments.ts'
+import type { MediaKnowing } from '#core/media/media-values.ts'
 import { permalinkOf } from '#core/permalink.ts'
 import type { SortKey } from '#core/queries/comparison.ts'
 import { instantOf } from '#core/status.ts'
@@ -55,6 +56,8 @@ export interface Entry extends Timed {
   readonly pictured: Readonly<Fields> | undefined
   /** The document itself, where it is none that the store has. */
   readonly draft?: Document
+  /** Those media files whose texts its page may tell, where that is not all of them. */
+  readonly knows?: MediaKnowing
 }
 
 const NONE: readonly string[] = []

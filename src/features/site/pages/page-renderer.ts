@@ -90,7 +90,7 @@ export class PageRenderer {
     const whole = plan.whole && (await this.#views.record(plan.whole.entry, snapshot, asked, questions))
     if (plan.whole?.as === 'record' && !whole) return undefined
     const facts = whole ? { ...plan.facts, description: descriptionOf(whole) } : plan.facts
-    const pictures = this.#views.pictures(snapshot, { asked: questions })
+    const pictures = this.#views.pictures(snapshot, { asked: questions, knows: plan.whole?.entry.knows })
     const image = await this.#images.ofPage(plan, whole, snapshot, { asked: questions, pictures })
     const data = new PageData(snapshot, this.#sources, questions, plan.whole?.entry.url ?? facts.path)
     const listed = plan.listed ?? []

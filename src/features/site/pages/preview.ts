@@ -1,4 +1,5 @@
 import type { Document } from '#core/document.ts'
+import type { MediaKnowing } from '#core/media/media-values.ts'
 import type { ContentType } from '#core/types/content-type.ts'
 import type { PreviewPage } from '../../resource.ts'
 import { type Entry, entryOf } from '../outline/entry.ts'
@@ -10,15 +11,16 @@ import type { Printable } from './plans.ts'
 
 /**
  * Makes the page that the site would have of a document, be it live or not, and written or not; undefined where it would have
- * none. Without `withTerms` it names no terms. Throws TemplateFailure.
+ * none. Without `withTerms` it names no terms, and it tells of those media files alone that its reader knows of. Throws TemplateFailure.
  */
 export async function previewOf(
   site: Site,
+  withTerms: boolean,
   type: ContentType,
   document: Document,
-  withTerms: boolean,
+  knows: MediaKnowing,
 ): Promise<PreviewPage | undefined> {
-  const entry: Entry = { ...entryOf(type, document, withTerms), draft: document }
+  const entry: Entry = { ...entryOf(type, document, withTerms), draft: document, knows }
   if (entry.url === null) return undefined
   const { snapshot, context } = await site.current()
   const isHome = entry.url === '/'

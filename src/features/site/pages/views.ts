@@ -13,7 +13,7 @@ import { fieldsShown } from '../files/fields.ts'
 import type { Entry } from '../outline/entry.ts'
 import { isShown } from '../outline/outline.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
-import { PagePictures } from '../pictures/page-pictures.ts'
+import { PagePictures, type PagePicturesOptions } from '../pictures/page-pictures.ts'
 import type { SitePictures } from '../pictures/site-pictures.ts'
 import { Authors } from './authors.ts'
 import type { Bodies, BodyHtml } from './bodies.ts'
@@ -85,7 +85,7 @@ export class Views {
    */
   async record(entry: Entry, snapshot: SiteSnapshot, asked?: Asked, askedOfPictures = asked): Promise<RecordView | undefined> {
     const place = placeOf(entry, snapshot, snapshot.base, asked)
-    const pictures = this.pictures(snapshot, askedOfPictures ? { asked: askedOfPictures } : {})
+    const pictures = this.pictures(snapshot, { asked: askedOfPictures, knows: entry.knows })
     const whole = await this.#whole(entry, snapshot, place, { pictures, isShared: asked === undefined, asked })
     if (!whole) return undefined
     const view = Object.assign(whole.view, { fields: await this.#fieldsOf(whole.document, entry, place, asked) })
@@ -114,7 +114,7 @@ export class Views {
   }
 
   /** The pictures that one page may show; see `PagePictures`. */
-  pictures(snapshot: SiteSnapshot, options: { readonly asked?: Asked; readonly isWhole?: boolean }): PagePictures {
+  pictures(snapshot: SiteSnapshot, options: PagePicturesOptions): PagePictures {
     return new PagePictures(this.#pictures, snapshot, options)
   }
 

@@ -1,9 +1,10 @@
+import type { MediaKnowing } from '#core/media/media-values.ts'
 import { cacheKey } from '#lib/cache-key.ts'
 import type { Picture } from '../../picture.ts'
 import type { Asked } from '../files/asked.ts'
 import type { SiteSnapshot } from '../outline/site-snapshot.ts'
 import { withPictures } from './picture-html.ts'
-import { isPictureName, PICTURE, pathOnSite, type SitePictures } from './site-pictures.ts'
+import { isPictureName, MEDIA, mediaPathOf, PICTURE, pathOnSite, type SitePictures } from './site-pictures.ts'
 
 /** A place in a template, by the name it has among the templates. */
 export interface TemplateSpot {
@@ -14,6 +15,16 @@ export interface TemplateSpot {
 /** A picture that a template asks for, and which is not there. */
 export interface MissingPicture extends TemplateSpot {
   readonly href: string
+}
+
+/** The way in which the pictures of a page are found and shown. */
+export interface PagePicturesOptions {
+  /** Questions are added to it. */
+  readonly asked?: Asked | undefined
+  /** For a page that is read elsewhere: there are no smaller forms on it. */
+  readonly isWhole?: boolean
+  /** The media files that it may tell of, where that is not all of them: any other is as one that is not there. */
+  readonly knows?: MediaKnowing | undefined
 }
 
 /** The most pictures of one page that are looked at. */
@@ -29,16 +40,17 @@ export class PagePictures {
   readonly #snapshot: SiteSnapshot
   readonly #asked: Asked | undefined
   readonly #isWhole: boolean
+  readonly #knows: MediaKnowing | undefined
   readonly #known = new Map<string, Picture | null>()
   readonly #missing = new Map<string, MissingPicture>()
   #wanted = new Set<string>()
 
-  /** Questions are added to `asked`. `isWhole` is for a page that is read elsewhere: there are no smaller forms on it. */
-  constructor(pictures: SitePictures, snapshot: SiteSnapshot, { asked, isWhole = false }: { asked?: Asked; isWhole?: boolean }) {
+  constructor(pictures: SitePictures, snapshot: SiteSnapshot, { asked, isWhole = false, knows }: PagePicturesOptions) {
     this.#pictures = pictures
     this.#snapshot = snapshot
     this.#asked = asked
     this.#isWhole = isWhole
+    this.#knows = knows
   }
 
   /** True if a picture was asked for that has to be loaded before the page can be made. */
@@ -105,10 +117,15 @@ export class PagePictures {
     const wanted = [...this.#wanted]
     for (let start = 0; start < wanted.length; start += AT_ONCE) {
       const part = wanted.slice(start, start + AT_ONCE)
-      const found = await Promise.all(part.map((address) => this.#pictures.of(address, this.#snapshot)))
+      const found = await Promise.all(part.map((address) => this.#find(address)))
       for (const [n, picture] of found.entries()) this.#keep(part[n] ?? '', picture)
     }
     this.#wanted = new Set()
+  }
+
+  async #find(address: string): Promise<Picture | null> {
+    const isHidden = this.#knows && address.startsWith(MEDIA) && !(await this.#knows(mediaPathOf(address)))
+    return isHidden ? null : this.#pictures.of(address, this.#snapshot)
   }
 
   #keep(address: string, picture: Picture | null): void {
