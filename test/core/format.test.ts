@@ -152,7 +152,7 @@ t.test('a merge that is not resolved is named as one, and neither side’s front
 t.test('a text that only looks alike stays one', async (t) => {
   const texts = [
     '# One\n---\nNote: x\n---\n',
-    '\n# One\n\n---\n\ndraft: true\n',
+    '\n# One\n\n---\n\nDraft: true stories\n',
     '----\n\nA text under a rule.\n',
     '-- said nobody\n',
     '<<<<<<<< eight\n',
@@ -172,7 +172,7 @@ t.test('a text that only looks alike stays one', async (t) => {
     'Status: accepted\n\nText\n',
     'Draft: this is what I think\n',
     '<!-- x -->\n---\n\nText\n',
-    '<!-- never closed\n---\ndraft: true\n',
+    '<!-- never closed\n---\ndraft: true stories\n',
     '```yaml\n---\ndraft: true\n---\n```\n',
     'Published: 2020\nBy: Ada\n\nText',
     '- a\n- b\n',
