@@ -74,6 +74,9 @@ t.test('what is read twice is read the same: nothing is cached, nothing is share
 t.test('a line that only begins with the fence never cuts front matter in two', async (t) => {
   t.strictSame(place('---\na: {b: c}\ntext: "x\n---y"\nstatus: draft\n---\nBody').slice(0, 2), ['error', 4])
   t.strictSame(place("+++\na = '''\n+++y'''\nstatus = 'draft'\n+++\nBody").slice(0, 2), ['error', 3])
+  for (const first of ['--- # remark', '--- !!map', '--- &all', '---\u00a0', '# remark\n---\u00a0', '--- {draft: true}\n#'])
+    t.equal(place(`---\n${first}\ndraft: true\n---\nBody`)[0], 'error', first)
+  t.equal(place('+++\n# remark\n+++ x\ndraft = true\n+++\nBody')[0], 'error')
 })
 
 t.test('front matter that stands where it is not read is never a text', async (t) => {
