@@ -320,7 +320,10 @@ t.test('what says draft is one, in whatever words', async (t) => {
     ...['true', 'yes', 'on', 'y', '1', 'TRUE', "'true'", '"Yes"', '" true "', 'maybe', '[false]', '{}', '2', '2030-01-01'].map(
       (word) => `draft: ${word}`,
     ),
-    ...['false', 'no', 'off', '0', "'false'", '"No"'].flatMap((word) => [`published: ${word}`, `publish: ${word}`]),
+    ...['false', 'no', 'off', '0', "'false'", '"No"', 'draft', 'Unpublished', "' hidden '"].flatMap((word) => [
+      `published: ${word}`,
+      `publish: ${word}`,
+    ]),
     ...[
       'Draft: true',
       'DRAFT: true',
