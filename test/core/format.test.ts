@@ -115,6 +115,8 @@ t.test('front matter that stands where it is not read is never a text', async (t
   t.strictSame(place('.. title: x\n.. status: private\n\nBody'), ['error', 2, 1], 'as Nikola has it, without a comment')
   t.strictSame(place(Buffer.from(`\ufeff${fenced}`, 'utf16le'))[0], 'error', 'UTF-16')
   t.strictSame(place(Buffer.from(fenced, 'utf16le'))[0], 'error', 'UTF-16 without its mark')
+  const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345\n'
+  t.match(read(pointer).problem, { severity: 'error', message: /Git LFS/ })
   for (const text of [
     `---\n${draft} ---\nBody\n`,
     `---\n${draft}----\nBody\n`,
