@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { cms, scratchSite, start, until } from '#support/cli.ts'
+import { CMS, cms, scratchSite, start, until } from '#support/cli.ts'
 import { longTest } from '#support/long.ts'
 
 t.jobs = 2
@@ -218,4 +218,17 @@ t.test('an output that can’t be made ends the build at once', { skip: !existsS
   t.match(await cms(['init', '/proc/x'], { cwd: root }), { code: 4, stderr: /\/proc\/x is not there/ })
   t.match(await run('build', '--out', 'a/b/public'), { code: 0 })
   t.same(readdirSync(join(root, 'a/b')), ['public'])
+})
+
+t.test('a first build that finds no room leaves nothing behind', { skip: process.platform !== 'linux' }, async (t) => {
+  const posts = Array.from({ length: 60 }, (_, n) => [`content/posts/p${n}.md`, `---\ntitle: P${n}\n---\nText.\n`])
+  const { root } = site(t, Object.fromEntries(posts))
+  for (const blocks of [1, 3]) {
+    const command = `ulimit -f ${blocks}; exec '${process.execPath}' '${CMS}' build -C '${root}'`
+    t.throws(() => execFileSync('bash', ['-c', command], { stdio: 'ignore' }), `${blocks} KiB a file`)
+    t.same(
+      readdirSync(root).filter((name) => name.includes('public')),
+      [],
+    )
+  }
 })
