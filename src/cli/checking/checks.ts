@@ -13,6 +13,7 @@ import { bundleProblems } from '../other-tools/bundles.ts'
 import { exclusionProblems } from '../other-tools/exclusions.ts'
 import { objectsOf } from '../other-tools/files.ts'
 import { folderDataProblems } from '../other-tools/folder-data.ts'
+import { namedProblems } from '../other-tools/named-folders.ts'
 import { systemProblems } from '../other-tools/system-kinds.ts'
 import { looseAuthorsOf } from './handle-notes.ts'
 import { mediaProblems } from './media-problems.ts'
@@ -65,6 +66,7 @@ export async function findProblems(site: Quire, { only, onPage }: Finding = {}):
       ...(await problemsOf(site, type, cache, files)),
       ...(await twinProblems(site, type)),
       ...(await bundleProblems(site, type)),
+      ...(await namedProblems(site, type)),
     )
   }
   return problems.sort(byPlace)
