@@ -34,7 +34,7 @@ const UNSEEN = /[\s\p{Cf}]+/gu
 const PLAIN = /^[a-z_]+$/
 const YES = /^(?:true|yes|on|y|t|1)$/i
 const NO = /^(?:false|no|off|n|f|0)$/i
-/** What people write for a no where they are asked whether a text is published. */
+/** Matches a no where people are asked if a text is published. */
 const NOT_PUBLISHED = /^\s*(?:drafts?|unpublished|private|hidden|wip)\s*$/i
 
 /**

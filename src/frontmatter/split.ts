@@ -97,7 +97,7 @@ function refuseConflict(bytes: Buffer, bodyStart: number): void {
   if (at >= 0) throw unresolved(at)
 }
 
-/** What stands for a file that Git LFS has not fetched tells nothing of it: it may be a draft. */
+/** Refuses what stands for a file that Git LFS has not fetched: it may be a draft. */
 function refusePointer(bytes: Buffer): void {
   if (!bytes.subarray(0, POINTER.length).equals(POINTER)) return
   throw new Fault('This is a pointer of Git LFS, and not the text.', 0, 'Run git lfs pull; or keep texts in git itself.')
