@@ -52,6 +52,23 @@ t.test('check names folders and files that are called after drafts and are publi
   ])
 })
 
+t.test('check names a line of a text that calls it a draft, where front matter says nothing', async (t) => {
+  const text = '# T\n\n**Status:** draft\n\nText.\n'
+  const files = {
+    'content/posts/a.md': `---\ntitle: A\n---\n\n${text}`,
+    'content/posts/b.mdx': '---\r\ntitle: B\r\n---\r\nexport const metadata = { draft: true }\r\n\r\nText.\r\n',
+    'content/posts/public.md': `---\ntitle: C\ndraft: false\n---\n\n${text}`,
+    'content/posts/status.md': `---\nStatus: published\n---\n\n${text}`,
+    'content/posts/draft.md': `---\ndraft: true\n---\n\n${text}`,
+    'content/posts/text.md': `---\ntitle: E\n# What follows is text.\n---\n\n${text}`,
+    'content/posts/code.md': '---\ntitle: F\n---\n\n```\ndraft: true\n```\n',
+  }
+  await warns(t, files, [
+    /posts\/a\.md:7:1: warning: "\*\*Status:\*\* draft" in the text hides nothing: the record is public\. Say draft: true/,
+    /posts\/b\.mdx:4:1: warning: "export const metadata = \{ draft: true \}" in the text/,
+  ])
+})
+
 t.test('check names dates and nested words of other tools that hide nothing here', async (t) => {
   const root = site(t, {
     'content/posts/access.md': '---\naccess: { site.login: true }\n---\n',

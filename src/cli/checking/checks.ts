@@ -15,6 +15,7 @@ import { objectsOf } from '../other-tools/files.ts'
 import { folderDataProblems } from '../other-tools/folder-data.ts'
 import { namedProblems } from '../other-tools/named-folders.ts'
 import { systemProblems } from '../other-tools/system-kinds.ts'
+import { wordProblems } from '../other-tools/words-in-texts.ts'
 import { looseAuthorsOf } from './handle-notes.ts'
 import { mediaProblems } from './media-problems.ts'
 import { settingProblems } from './setting-problems.ts'
@@ -67,6 +68,7 @@ export async function findProblems(site: Quire, { only, onPage }: Finding = {}):
       ...(await twinProblems(site, type)),
       ...(await bundleProblems(site, type)),
       ...(await namedProblems(site, type)),
+      ...(await wordProblems(site, type)),
     )
   }
   return problems.sort(byPlace)
