@@ -42,6 +42,9 @@ const REMARK = /^(?:<!--|\{\/\*|\/\*|\/\/|\{#|\{\{!|%|;|\.\. |\{%-?\s*comment|\[
 const CODE = /^[\s>*+-]*`/
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 const SET_IN = /^(?: {4}|\t)/
+/** Match where tags of HTML and of templates begin and end code. */
+const CODE_BEGINS = /^(?:<(?:pre|code)\b|\{\{[<%]\s*(?:code|highlight)|\{%-?\s*(?:highlight|raw|code))/i
+const CODE_ENDS = /<\/(?:pre|code)>|\{\{[<%]\s*\/|\{%-?\s*end/i
 /** Matches what a script has before a name, and before an object. */
 const ASSIGNS = /^(?:(?:export|const|let|var|set|assign|default)\s+)+/
 const ASSIGNED = /^(?:(?:export\s+)?default|(?:(?:export|const|let|var)\s+)*[\w$.]+\s*(?::\s*\w+\s*)?=)\s*\(?$/
@@ -84,6 +87,7 @@ class LineReader {
   #fence = ''
   #isBehindBlank = true
   #isCode = false
+  #isTagged = false
 
   /** Returns whether a line is text. */
   isText(written: string): boolean {
@@ -94,6 +98,9 @@ class LineReader {
       return false
     }
     this.#fence = marks
+    const isTagged = this.#isTagged || CODE_BEGINS.test(line)
+    this.#isTagged = isTagged && !CODE_ENDS.test(line)
+    if (isTagged) return false
     this.#isCode = SET_IN.test(written) && !this.isRemark && (this.#isBehindBlank || this.#isCode)
     return marks === '' && line !== '' && !this.#isCode && !CODE.test(line)
   }

@@ -186,10 +186,17 @@ t.test('a line that is nothing but a word for a draft is no text near the beginn
       `\`${line}\`\n`,
     ])
       t.equal(lineOf(`# T\n\n${code}\nText\n`), undefined, code)
+    for (const [begin, end] of [
+      ['<pre>', '</pre>'],
+      ['{{< code-toggle fm=true >}}', '{{< /code-toggle >}}'],
+      ['{% highlight yaml %}', '{% endhighlight %}'],
+    ] as const)
+      t.equal(lineOf(`# T\n\n${begin}\n${line}\n${end}\n\nText\n`), undefined, begin)
     t.equal(lineOf(`${'Text.\n\n'.repeat(20)}${line}\n`), undefined, line)
     t.equal(lineOf(`${'x'.repeat(2040)}\n\n${line} of a kind\n`), undefined, line)
   }
   t.equal(lineOf('import X from "x"\n\nexport const metadata = {\n    title: "T",\n    draft: true,\n}\n\nsecret\n'), 5)
+  t.equal(lineOf('# T\n\n<pre>x</pre>\n\n<!-- draft -->\n'), 5)
   t.equal(lineOf('# T\n\n<!--\n\n    draft\n-->\n\nsecret\n'), 5)
   const found = read('# T\n\n**Status:** draft\n\nsecret\n')
   t.match(found, { fault: { line: 3, column: 1, message: /"\*\*Status:\*\* draft" stands outside/, hint: /draft: true/ } })
