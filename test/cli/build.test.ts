@@ -232,3 +232,22 @@ t.test('a first build that finds no room leaves nothing behind', { skip: process
     )
   }
 })
+
+longTest('a build during which files change is of what was, or of what is', async (t) => {
+  const names = Array.from({ length: 600 }, (_, n) => `p${n}`)
+  const { root } = site(
+    t,
+    Object.fromEntries(names.map((name) => [`content/posts/${name}.md`, `---\ntitle: ${name}\n---\nText.\n`])),
+  )
+  const building = cms(['build'], { cwd: root })
+  const made = () =>
+    readdirSync(root).filter((name) => name.startsWith('.public.quire-') && existsSync(join(root, name, 'posts')))
+  await until(
+    async () => made().length,
+    (count) => count > 0,
+  )
+  for (const name of names) if (name.endsWith('1') || name.endsWith('2')) rmSync(join(root, `content/posts/${name}.md`))
+  t.equal((await building).code, 0)
+  const built = readdirSync(join(root, 'public/posts')).filter((name) => /^p\d+$/.test(name))
+  t.ok([600, 480].includes(built.length), `${built.length} of 600 posts, of which 480 are left`)
+})

@@ -31,7 +31,7 @@ import { Privates } from './registry/privates.ts'
 import { pathOf } from './registry/registry.ts'
 import { Snapshot } from './registry/snapshot.ts'
 import { SnapshotKeeper } from './registry/snapshot-keeper.ts'
-import { walkInSlices } from './registry/walk.ts'
+import { walkWhole } from './registry/walk.ts'
 import { Syncing } from './sync/syncing.ts'
 import { Announcing } from './writing/announcing.ts'
 import { PlainKeeping } from './writing/plain.ts'
@@ -131,7 +131,8 @@ export class FilesStore implements Store {
   async #begin(): Promise<void> {
     const { snapshot, watch, onProblem, onProgress } = this.#options
     const known = snapshot === false || this.trust.isTracked('cache/heads.ndjson') ? undefined : this.#keeper.load()
-    await Promise.all([walkInSlices(this.#registry, this.#tree.content, known, onProgress), this.#feed.open()])
+    const walk = { known, repository: this.#git?.repository, onSlice: onProgress }
+    await Promise.all([walkWhole(this.#registry, this.#tree.content, walk), this.#feed.open()])
     this.#started = true
     if (onProblem) for (const problem of this.#registry.problems()) onProblem(problem)
     this.#privates.tell()
