@@ -1,4 +1,4 @@
-import { steadiness, untilDone } from '#git/landing/checkout.ts'
+import { isAtWork, steadiness } from '#git/landing/checkout.ts'
 import type { Repository } from '#git/repository.ts'
 import { append } from '#lib/append.ts'
 import { Slices } from '#lib/concurrency/slices.ts'
@@ -16,13 +16,15 @@ interface Walk {
   readonly onSlice: ((files: number) => void) | undefined
 }
 
-/** Walks a folder until no other's git was at work meanwhile, a few times at most: some files are from before its work then. */
+/**
+ * Walks a folder, and again where another's git has worked meanwhile, a few times at most: some files are from before its work then.
+ * One that is still at work is not waited for: whoever reads does that.
+ */
 export async function walkWhole(registry: FileRegistry, path: string, { known, repository, onSlice }: Walk): Promise<void> {
   for (let walks = 1; ; walks++) {
     const isSteady = repository && steadiness(repository)
     await walkInSlices(registry, path, walks === 1 ? known : undefined, onSlice)
-    if (!repository || !isSteady || isSteady() || walks === MOST_WALKS) return
-    await untilDone(repository)
+    if (!repository || !isSteady || isSteady() || isAtWork(repository) || walks === MOST_WALKS) return
   }
 }
 
