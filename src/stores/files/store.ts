@@ -131,7 +131,8 @@ export class FilesStore implements Store {
   async #begin(): Promise<void> {
     const { snapshot, watch, onProblem, onProgress } = this.#options
     const known = snapshot === false || this.trust.isTracked('cache/heads.ndjson') ? undefined : this.#keeper.load()
-    const walk = { known, repository: this.#git?.repository, onSlice: onProgress }
+    const heldIndex = this.#options.provisional?.indexFile
+    const walk = { known, repository: this.#git?.repository, heldIndex, onSlice: onProgress }
     await Promise.all([walkWhole(this.#registry, this.#tree.content, walk), this.#feed.open()])
     this.#started = true
     if (onProblem) for (const problem of this.#registry.problems()) onProblem(problem)

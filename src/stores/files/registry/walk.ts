@@ -1,4 +1,4 @@
-import { isAtWork, steadiness } from '#git/landing/checkout.ts'
+import { isAtWork, isHeldForUs, steadiness, untilDone } from '#git/landing/checkout.ts'
 import type { Repository } from '#git/repository.ts'
 import { append } from '#lib/append.ts'
 import { Slices } from '#lib/concurrency/slices.ts'
@@ -12,19 +12,27 @@ interface Walk {
   readonly known: Known | undefined
   /** Repository whose git processes may change the files. */
   readonly repository: Repository | undefined
+  /** The index that a git which runs this process as a hook has locked. */
+  readonly heldIndex: string | undefined
   /** A callback with the number of files so far. */
   readonly onSlice: ((files: number) => void) | undefined
 }
 
 /**
  * Walks a folder, and again where another's git has worked meanwhile, a few times at most: some files are from before its work then.
- * One that is still at work is not waited for: whoever reads does that.
+ * One that is at work for long, or that runs this process, is not waited for.
  */
-export async function walkWhole(registry: FileRegistry, path: string, { known, repository, onSlice }: Walk): Promise<void> {
+export async function walkWhole(
+  registry: FileRegistry,
+  path: string,
+  { known, repository, heldIndex, onSlice }: Walk,
+): Promise<void> {
   for (let walks = 1; ; walks++) {
     const isSteady = repository && steadiness(repository)
     await walkInSlices(registry, path, walks === 1 ? known : undefined, onSlice)
-    if (!repository || !isSteady || isSteady() || isAtWork(repository) || walks === MOST_WALKS) return
+    if (!repository || !isSteady || isSteady() || walks === MOST_WALKS || isHeldForUs(repository, heldIndex)) return
+    await untilDone(repository)
+    if (isAtWork(repository)) return
   }
 }
 
