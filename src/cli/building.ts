@@ -30,10 +30,27 @@ export interface BuildFlags {
  */
 const GROWTH = '--heap-growing-percent=40'
 
-/** Opens the site of a call, builds it once and closes it. */
-export function buildOnce(call: Call, flags: BuildFlags): Promise<Answer> {
+/** Builds that follow each other where others change files meanwhile: the last one stays. */
+const MOST_BUILDS = 3
+
+/**
+ * Opens the site of a call, builds it and closes it; again where files turned out to be others meanwhile, as by a checkout: what was
+ * built then may be some of what was and some of what is.
+ */
+export async function buildOnce(call: Call, flags: BuildFlags): Promise<Answer> {
   const started = performance.now()
-  return withSite(call, (site) => built(call, site, flags, started), momentOf(flags))
+  for (let builds = 1; ; builds++) {
+    let isSame = true
+    const build = async (site: Quire) => {
+      const unsubscribe = site.store.subscribe(() => {
+        isSame = !site.isInFiles
+      })
+      return built(call, site, flags, started).finally(unsubscribe)
+    }
+    const answer = await withSite(call, build, momentOf(flags))
+    if (isSame || builds === MOST_BUILDS) return answer
+    call.output.say('Files were changed meanwhile: the site is built again.')
+  }
 }
 
 /** The moment that a build is of, as a site is opened. */

@@ -20,15 +20,12 @@ export function readMatter(text: string, language: Language): Fields {
   const matter: typeof grayMatter = require('gray-matter')
   const fence = LANGUAGES[language].close
   const shown = withoutRuns(text)
-  const whole = (read: (text: string) => Fields) => (given: string) => {
-    if (given.length - 1 < shown.trimEnd().length) throw cut(text, fence)
-    return read(text)
-  }
+  if (`\n${shown}`.includes(`\n${fence}`)) throw cut(text, fence)
   const { data } = matter(`${fence}\n${shown}\n${fence}\n`, {
     language,
     delimiters: fence,
     engines: {
-      ...Object.fromEntries(LANGUAGE_NAMES.map((name) => [name, whole(LANGUAGES[name].read)])),
+      ...Object.fromEntries(LANGUAGE_NAMES.map((name) => [name, () => LANGUAGES[name].read(text)])),
       javascript: refuse,
       js: refuse,
       coffee: refuse,
@@ -48,7 +45,7 @@ function withoutRuns(text: string): string {
     .join('\n')
 }
 
-/** gray-matter ends front matter at any line that only begins with the fence; half of it must not pass for the whole. */
+/** gray-matter ends front matter at any line that only begins with the fence; half of it, or none, must not pass for the whole. */
 function cut(text: string, fence: string): Fault {
   const at = text.startsWith(fence) ? 0 : text.indexOf(`\n${fence}`) + 1
   return new Fault(`A line of the front matter begins with ${fence}.`, at, 'Indent or quote that line.')

@@ -34,6 +34,8 @@ const UNSEEN = /[\s\p{Cf}]+/gu
 const PLAIN = /^[a-z_]+$/
 const YES = /^(?:true|yes|on|y|t|1)$/i
 const NO = /^(?:false|no|off|n|f|0)$/i
+/** Matches a no where people are asked if a text is published. */
+const NOT_PUBLISHED = /^\s*(?:drafts?|unpublished|private|hidden|wip)\s*$/i
 
 /**
  * Returns a key in small letters, without what nobody sees in it: a no-break space or a soft hyphen that came along by copying
@@ -106,6 +108,7 @@ function draftWord(key: string, value: Json): DraftWord | undefined {
   if ((name !== 'draft' && name !== 'published' && name !== 'publish') || value === null || value === '') return undefined
   const said = yesOrNo(value)
   if (name === 'draft') return { key, drafts: said ?? true, odd: said === undefined }
+  if (typeof value === 'string' && NOT_PUBLISHED.test(value)) return { key, drafts: true, odd: false }
   return said === undefined ? undefined : { key, drafts: !said, odd: false }
 }
 

@@ -33,6 +33,9 @@ const SIGNS: ReadonlySet<number> = new Set([...OPENED_BY.keys()].map((open) => o
 
 const FENCES: ReadonlySet<string> = new Set(LANGUAGE_NAMES.map((name) => LANGUAGES[name].close))
 
+/** The beginning of each pointer of Git LFS. */
+const POINTER = Buffer.from('version https://git-lfs.github.com/spec/')
+
 const LF = 10
 const CR = 13
 
@@ -59,6 +62,7 @@ export function split(bytes: Buffer, format: FileFormat, now = Date.now()): Part
     }
   const syntax = opening(bytes, start)
   if (syntax === 'none') {
+    refusePointer(bytes)
     refuseStrayHead(bytes, start, now)
     refuseConflict(bytes, start)
     return { syntax, data: false, headStart: start, headEnd: start, closeEnd: start, bodyStart: start }
@@ -91,6 +95,12 @@ function markLength(bytes: Buffer): number {
 function refuseConflict(bytes: Buffer, bodyStart: number): void {
   const at = bodyConflictAt(bytes, bodyStart)
   if (at >= 0) throw unresolved(at)
+}
+
+/** Refuses what stands for a file that Git LFS has not fetched: it may be a draft. */
+function refusePointer(bytes: Buffer): void {
+  if (!bytes.subarray(0, POINTER.length).equals(POINTER)) return
+  throw new Fault('This is a pointer of Git LFS, and not the text.', 0, 'Run git lfs pull; or keep texts in git itself.')
 }
 
 function checkText(bytes: Buffer): void {

@@ -4,6 +4,7 @@ import { HOW_TO_BEGIN } from './languages.ts'
 import { plainName } from './other-tools.ts'
 import { afterBlanks, afterComments, lineAfter, lineAt, lineEnd, MOST_LINES, nextLine } from './places.ts'
 import { hidingPair, keysAt, MAY_OPEN, NEARLY_OPENS, OPENS, type Pair, type StrayKeys } from './stray-keys.ts'
+import { strayWord } from './stray-words.ts'
 
 const JSON_OPENS = /^\{[ \t]*(?:["'}]|$)/
 const KEY = /^["']?[\p{L}_][\p{L}\p{N}_. -]{0,60}["']?[ \t]*(?::(?:[ \t]|$)|=)/u
@@ -24,7 +25,9 @@ const MOST_BYTES = 16 * 1024
 /** A line in the front matter of a file whose text begins as front matter does, and is to be shown all the same. */
 export const TEXT_FOLLOWS = '# What follows is text.'
 
-const FENCE_THEM = 'Put a line with --- before the first key and after the last one; or a heading before it.'
+const SAY_TEXT = `if it is text, put ${TEXT_FOLLOWS} between two lines with --- at the top.`
+const FENCE_THEM = `Put a line with --- before the first key and after the last one; ${SAY_TEXT}`
+const WRITE_IT = `Put a line with draft: true between two lines with --- at the top; ${SAY_TEXT}`
 const MOVE_THEM = `Put it into the front matter; or a line with ${TEXT_FOLLOWS} there, if it is text.`
 
 /**
@@ -36,7 +39,8 @@ export function refuseStrayHead(bytes: Buffer, start: number, now: number): void
   // Both sides' front matter is in the text then.
   if (from === start && conflictAt(lineAt(bytes, from)) === 0) throw unresolved(from)
   if (from > start && OPENS.test(lineAt(bytes, from))) throw late(from)
-  const fault = headAt(bytes, from) ?? hidden(keysAt(bytes, from), FENCE_THEM, now) ?? headBelow(bytes, from, now)
+  const fault =
+    headAt(bytes, from) ?? hidden(keysAt(bytes, from), FENCE_THEM, now) ?? headBelow(bytes, from, now) ?? wordIn(bytes, from, now)
   if (fault) throw fault
 }
 
@@ -67,7 +71,10 @@ export function headBehind(
   const start = afterBlanks(bytes, end)
   if (!isEmpty && isProse(bytes, start)) return undefined
   const from = afterFences(bytes, start)
-  if (isEmpty) return headAt(bytes, from) ?? hidden({ ...keysAt(bytes, from), isSure: true }, MOVE_THEM, now)
+  if (isEmpty) {
+    const keys = { ...keysAt(bytes, from), isSure: true }
+    return headAt(bytes, from) ?? hidden(keys, MOVE_THEM, now) ?? wordIn(bytes, from, now)
+  }
   const behind = afterComments(bytes, from)
   const isOpened = OPENS.test(lineAt(bytes, behind))
   const parsed = isOpened ? parse(bytes.subarray(behind, behind + MOST_BYTES)) : undefined
@@ -75,6 +82,12 @@ export function headBehind(
   if (found) return found
   const keys = isOpened ? keysAt(bytes, nextLine(bytes, behind), true) : keysAt(bytes, from)
   return keys.end === 'fence' ? hidden(keys, MOVE_THEM, now) : undefined
+}
+
+/** The fault of a line near the beginning that calls the text a draft. */
+function wordIn(bytes: Buffer, from: number, now: number): Fault | undefined {
+  const found = strayWord(bytes, from, now)
+  return found && new Fault(`"${found.line}" stands outside of front matter, where it does nothing.`, found.at, WRITE_IT)
 }
 
 /** The keys of a head that begins at an offset of the file. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { cms, scratchSite, start, until } from '#support/cli.ts'
+import { CMS, cms, scratchSite, start, until } from '#support/cli.ts'
 import { longTest } from '#support/long.ts'
 
 t.jobs = 2
@@ -218,4 +218,36 @@ t.test('an output that can’t be made ends the build at once', { skip: !existsS
   t.match(await cms(['init', '/proc/x'], { cwd: root }), { code: 4, stderr: /\/proc\/x is not there/ })
   t.match(await run('build', '--out', 'a/b/public'), { code: 0 })
   t.same(readdirSync(join(root, 'a/b')), ['public'])
+})
+
+t.test('a first build that finds no room leaves nothing behind', { skip: process.platform !== 'linux' }, async (t) => {
+  const posts = Array.from({ length: 60 }, (_, n) => [`content/posts/p${n}.md`, `---\ntitle: P${n}\n---\nText.\n`])
+  const { root } = site(t, Object.fromEntries(posts))
+  for (const blocks of [1, 3]) {
+    const command = `unset NODE_OPTIONS; ulimit -f ${blocks}; exec '${process.execPath}' '${CMS}' build -C '${root}'`
+    t.throws(() => execFileSync('bash', ['-c', command], { stdio: 'ignore' }), `${blocks} KiB a file`)
+    t.same(
+      readdirSync(root).filter((name) => name.includes('public')),
+      [],
+    )
+  }
+})
+
+longTest('a build during which files change is of what was, or of what is', async (t) => {
+  const names = Array.from({ length: 600 }, (_, n) => `p${n}`)
+  const { root } = site(
+    t,
+    Object.fromEntries(names.map((name) => [`content/posts/${name}.md`, `---\ntitle: ${name}\n---\nText.\n`])),
+  )
+  const building = cms(['build'], { cwd: root })
+  const made = () =>
+    readdirSync(root).filter((name) => name.startsWith('.public.quire-') && existsSync(join(root, name, 'posts')))
+  await until(
+    async () => made().length,
+    (count) => count > 0,
+  )
+  for (const name of names) if (name.endsWith('1') || name.endsWith('2')) rmSync(join(root, `content/posts/${name}.md`))
+  t.equal((await building).code, 0)
+  const built = readdirSync(join(root, 'public/posts')).filter((name) => /^p\d+$/.test(name))
+  t.ok([600, 480].includes(built.length), `${built.length} of 600 posts, of which 480 are left`)
 })

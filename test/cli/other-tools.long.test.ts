@@ -34,6 +34,41 @@ t.test('check names words of other tools that hide nothing here', async (t) => {
   ])
 })
 
+t.test('check names folders and files that are called after drafts and are public', async (t) => {
+  const files = {
+    'cms.config.yaml': 'types:\n  private: { fields: { title: { type: text } } }\n',
+    'content/drafts/a.md': 'A\n',
+    'content/posts/Drafts/2026/a.md': 'A\n',
+    'content/posts/Drafts/b.md': 'B\n',
+    'content/posts/hidden.draft.md': 'A\n',
+    'content/posts/wip/a.md': '---\ndraft: true\n---\nA\n',
+    'content/posts/draft-horses.md': 'A\n',
+    'content/private/a.md': 'A\n',
+  }
+  await warns(t, files, [
+    /^content\/drafts: warning: A name keeps nothing from the public: 1 record in it is public\./,
+    /^content\/posts\/Drafts: warning: .*: 2 records in it are public\. Say draft: true/,
+    /^content\/posts\/hidden\.draft\.md: warning: .*: this record is public\./,
+  ])
+})
+
+t.test('check names a line of a text that calls it a draft, where front matter says nothing', async (t) => {
+  const text = '# T\n\n**Status:** draft\n\nText.\n'
+  const files = {
+    'content/posts/a.md': `---\ntitle: A\n---\n\n${text}`,
+    'content/posts/b.mdx': '---\r\ntitle: B\r\n---\r\nexport const metadata = { draft: true }\r\n\r\nText.\r\n',
+    'content/posts/public.md': `---\ntitle: C\ndraft: false\n---\n\n${text}`,
+    'content/posts/status.md': `---\nStatus: published\n---\n\n${text}`,
+    'content/posts/draft.md': `---\ndraft: true\n---\n\n${text}`,
+    'content/posts/text.md': `---\ntitle: E\n# What follows is text.\n---\n\n${text}`,
+    'content/posts/code.md': '---\ntitle: F\n---\n\n```\ndraft: true\n```\n',
+  }
+  await warns(t, files, [
+    /posts\/a\.md:7:1: warning: "\*\*Status:\*\* draft" in the text hides nothing: the record is public\. Say draft: true/,
+    /posts\/b\.mdx:4:1: warning: "export const metadata = \{ draft: true \}" in the text/,
+  ])
+})
+
 t.test('check names dates and nested words of other tools that hide nothing here', async (t) => {
   const root = site(t, {
     'content/posts/access.md': '---\naccess: { site.login: true }\n---\n',
@@ -223,11 +258,11 @@ t.test('check names what tools say for many files at once to hide them, and noth
 t.test('check names a cascade that keeps from the public elsewhere, and no other', async (t) => {
   const files = {
     'content/terms/_index.md': '---\ntitle: Terms\ncascade:\n  build:\n    render: never\n---\n',
-    'content/drafts/_index.md': '+++\n[[cascade]]\ndraft = true\n+++\n',
+    'content/held/_index.md': '+++\n[[cascade]]\ndraft = true\n+++\n',
     'content/plain/_index.md': '---\ncascade:\n  - params: { wide: true }\n    draft: false\n---\n',
     'content/notes/x.md': '---\ncascade: { draft: true }\n---\n',
   }
-  await warns(t, files, [/drafts\/_index\.md.*: warning: What cascade/, /terms\/_index\.md:3:1: warning: What cascade/])
+  await warns(t, files, [/held\/_index\.md.*: warning: What cascade/, /terms\/_index\.md:3:1: warning: What cascade/])
 })
 
 t.test('check reads a list of files whatever its entries are, in the places and words of each tool', async (t) => {

@@ -74,6 +74,9 @@ t.test('what is read twice is read the same: nothing is cached, nothing is share
 t.test('a line that only begins with the fence never cuts front matter in two', async (t) => {
   t.strictSame(place('---\na: {b: c}\ntext: "x\n---y"\nstatus: draft\n---\nBody').slice(0, 2), ['error', 4])
   t.strictSame(place("+++\na = '''\n+++y'''\nstatus = 'draft'\n+++\nBody").slice(0, 2), ['error', 3])
+  for (const first of ['--- # remark', '--- !!map', '--- &all', '---\u00a0', '# remark\n---\u00a0', '--- {draft: true}\n#'])
+    t.equal(place(`---\n${first}\ndraft: true\n---\nBody`)[0], 'error', first)
+  t.equal(place('+++\n# remark\n+++ x\ndraft = true\n+++\nBody')[0], 'error')
 })
 
 t.test('front matter that stands where it is not read is never a text', async (t) => {
@@ -112,6 +115,8 @@ t.test('front matter that stands where it is not read is never a text', async (t
   t.strictSame(place('.. title: x\n.. status: private\n\nBody'), ['error', 2, 1], 'as Nikola has it, without a comment')
   t.strictSame(place(Buffer.from(`\ufeff${fenced}`, 'utf16le'))[0], 'error', 'UTF-16')
   t.strictSame(place(Buffer.from(fenced, 'utf16le'))[0], 'error', 'UTF-16 without its mark')
+  const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345\n'
+  t.match(read(pointer).problem, { severity: 'error', message: /Git LFS/ })
   for (const text of [
     `---\n${draft} ---\nBody\n`,
     `---\n${draft}----\nBody\n`,
@@ -152,7 +157,7 @@ t.test('a merge that is not resolved is named as one, and neither side’s front
 t.test('a text that only looks alike stays one', async (t) => {
   const texts = [
     '# One\n---\nNote: x\n---\n',
-    '\n# One\n\n---\n\ndraft: true\n',
+    '\n# One\n\n---\n\nDraft: true stories\n',
     '----\n\nA text under a rule.\n',
     '-- said nobody\n',
     '<<<<<<<< eight\n',
@@ -172,7 +177,7 @@ t.test('a text that only looks alike stays one', async (t) => {
     'Status: accepted\n\nText\n',
     'Draft: this is what I think\n',
     '<!-- x -->\n---\n\nText\n',
-    '<!-- never closed\n---\ndraft: true\n',
+    '<!-- never closed\n---\ndraft: true stories\n',
     '```yaml\n---\ndraft: true\n---\n```\n',
     'Published: 2020\nBy: Ada\n\nText',
     '- a\n- b\n',
@@ -317,7 +322,10 @@ t.test('what says draft is one, in whatever words', async (t) => {
     ...['true', 'yes', 'on', 'y', '1', 'TRUE', "'true'", '"Yes"', '" true "', 'maybe', '[false]', '{}', '2', '2030-01-01'].map(
       (word) => `draft: ${word}`,
     ),
-    ...['false', 'no', 'off', '0', "'false'", '"No"'].flatMap((word) => [`published: ${word}`, `publish: ${word}`]),
+    ...['false', 'no', 'off', '0', "'false'", '"No"', 'draft', 'Unpublished', "' hidden '"].flatMap((word) => [
+      `published: ${word}`,
+      `publish: ${word}`,
+    ]),
     ...[
       'Draft: true',
       'DRAFT: true',

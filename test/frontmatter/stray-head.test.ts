@@ -31,7 +31,7 @@ t.test('a second head behind an empty one is no text', async (t) => {
     t.ok(lineOf(`---\n---\n${text}`), text)
     t.ok(lineOf(`---\n---\n\n${text}`), text)
   }
-  for (const text of ['---\n\nA text.\n', 'A text: this one.\n', '# Draft: true\n', 'date: 2020-01-01\n', 'public: true\n'])
+  for (const text of ['---\n\nA text.\n', 'A text: this one.\n', '# Draft: the third\n', 'date: 2020-01-01\n', 'public: true\n'])
     t.equal(lineOf(`---\n---\n\n${text}`), undefined, text)
 })
 
@@ -145,10 +145,79 @@ t.test('a text may begin as keys do', async (t) => {
     '.. title: T\n.. date: 2020-01-01\n.. tags: drafting\n\nText\n',
     'https://example.org\n\nText\n',
     'We said: no\nstatus: draft of nothing\n',
-    '# Status\nStatus: draft\n',
+    '# Status\nStatus: draft of a law\n',
     ':secret: The plan.\n\nText\n',
   ])
     t.equal(lineOf(text), undefined, text)
+})
+
+t.test('a line that is nothing but a word for a draft is no text near the beginning', async (t) => {
+  const lines = [
+    ...['<!-- draft -->', '<!-- draft: true -->', '<!-- do not publish -->', '[//]: # (draft)', '[comment]: <> (draft: true)'],
+    ...['% draft', '%% draft %%', '// draft', '/* draft: true */', '{/* draft */}', '{# draft #}', '{{!-- draft --}}'],
+    ...['{% comment %} draft {% endcomment %}', '{% set draft = true %}', '; draft = true', '.. draft: true', '#+draft: t'],
+    ...[
+      '### draft: true',
+      '# Draft: true',
+      '**Status:** draft',
+      '**Status**: Draft',
+      '*Status: draft*',
+      '> Status: \u{1f6a7} Draft',
+    ],
+    ...['- Status: `draft`', '<p><b>Status:</b> draft</p>', '| draft | true |', 'Draft: yes', 'published = false', 'WIP: true'],
+    ...['export const draft = true', 'export const published = false;', 'export const metadata = { draft: true }'],
+    ...['export const meta: Meta = { title: "a, b", draft: true };', 'export default { draft: true }', '{ "draft": true }'],
+    ...[':draft:', ':draft: true', ':page-draft: true', ':!published:', ':page-published: false', ':params.draft: yes'],
+    ...['<meta name="draft" content="true">', '<meta content="no" property="published" />', '#draft #idea', 'Tags: a, draft'],
+    ...['Visibility: private', 'is_draft: yes', 'unlisted: true', 'Publish date: 2099-01-01', 'Embargoed until: 2099-01-01'],
+  ]
+  for (const line of lines) {
+    t.ok(lineOf(`${line}\n\nsecret\n`), line)
+    t.equal(lineOf(`# T\n\n${line}\n\nsecret\n`), 3, line)
+    t.equal(lineOf(`\ufeff# \u00dc\r\n\r\n${line}\r\n\r\nsecret\r\n`), 3, line)
+    t.equal(lineOf(`---\n---\n\n# T\r\rText.\r${line}`), 7, line)
+    t.equal(lineOf(`---\ntitle: T\n---\n\n# T\n\n${line}\n`), undefined, line)
+    t.equal(lineOf(`---\n# What follows is text.\n---\n\n# T\n\n${line}\n`), undefined, line)
+    for (const code of [
+      `\`\`\`\n${line}\n\`\`\`\n`,
+      `~~~~ x\n~~~\n${line}\n~~~~\n`,
+      `    ${line}\n`,
+      `\t${line}\n`,
+      `\`${line}\`\n`,
+    ])
+      t.equal(lineOf(`# T\n\n${code}\nText\n`), undefined, code)
+    for (const [begin, end] of [
+      ['<pre>', '</pre>'],
+      ['{{< code-toggle fm=true >}}', '{{< /code-toggle >}}'],
+      ['{% highlight yaml %}', '{% endhighlight %}'],
+    ] as const)
+      t.equal(lineOf(`# T\n\n${begin}\n${line}\n${end}\n\nText\n`), undefined, begin)
+    t.equal(lineOf(`${'Text.\n\n'.repeat(20)}${line}\n`), undefined, line)
+    t.equal(lineOf(`${'x'.repeat(2040)}\n\n${line} of a kind\n`), undefined, line)
+  }
+  t.equal(lineOf('import X from "x"\n\nexport const metadata = {\n    title: "T",\n    draft: true,\n}\n\nsecret\n'), 5)
+  t.equal(lineOf('# T\n\n<pre>x</pre>\n\n<!-- draft -->\n'), 5)
+  t.equal(lineOf('# T\n\n<!--\n\n    draft\n-->\n\nsecret\n'), 5)
+  const found = read('# T\n\n**Status:** draft\n\nsecret\n')
+  t.match(found, { fault: { line: 3, column: 1, message: /"\*\*Status:\*\* draft" stands outside/, hint: /draft: true/ } })
+})
+
+t.test('a sentence with a word for a draft is a text', async (t) => {
+  for (const line of [
+    ...['Draft', '# Draft', '**DRAFT**', 'Draft: the third one', '# Private: talks', '- [ ] Publish', '1. Draft'],
+    ...['We like draft: true stories.', 'Set `draft: true` to hide it.', '- `draft`: true', 'The {draft: true} option hides it.'],
+    ...['Use this: {draft: true}', 'Status: draft of a law', 'Status: accepted', '**Status:** archived', '| A plan | draft |'],
+    ...['**Published:** 2020-01-01', 'Published: true', 'draft: false', '<!-- draft: false -->', ':draft: no', 'Tags: drafting'],
+    ...[
+      'export const draft = false',
+      '<!-- private: a key -->',
+      '#draft-horses in town',
+      '{{< x draft=true >}}',
+      'Public: no one',
+    ],
+    ...['<meta name="robots" content="noindex">', 'Date: 2099-01-01', 'Expires: 2020-01-01', 'Embargo: 2020-01-01'],
+  ])
+    t.equal(lineOf(`# T\n\n${line}\n`), undefined, line)
 })
 
 t.test('a text that begins as front matter does is written so that it stays text', async (t) => {
@@ -162,6 +231,7 @@ t.test('a text that begins as front matter does is written so that it stays text
   ]
   const bodies = [
     'draft: true\n',
+    '# T\n\n**Status:** draft\n',
     '```\ndraft: true\n```\n',
     '# T\n\n---\ndraft: true\n---\n',
     '---\ndraft: true\n---\nx\n',
@@ -187,9 +257,20 @@ t.test('a text that begins as front matter does is written so that it stays text
 })
 
 t.test('looking for stray keys takes time in proportion to the text', async (t) => {
-  const texts = ['a: b\n', '<!-- a -->\n', '---\n---\n', '\n', '"a": 1,', '.. a: b\n', 'draft:', '---\na: b\n', '- - -\n'].map(
-    (part) => part.repeat(1_000_000 / part.length),
-  )
+  const texts = [
+    'a: b\n',
+    '<!-- a -->\n',
+    '---\n---\n',
+    '\n',
+    '"a": 1,',
+    '.. a: b\n',
+    'draft:',
+    '---\na: b\n',
+    '- - -\n',
+    '-',
+    'draft {',
+    '*:',
+  ].map((part) => part.repeat(1_000_000 / part.length))
   const started = process.cpuUsage()
   for (const text of texts) for (const head of ['', '---\n---\n', '---\na: b\n---\n']) read(head + text)
   t.ok(process.cpuUsage(started).user < 3_000_000)

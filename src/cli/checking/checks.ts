@@ -13,7 +13,9 @@ import { bundleProblems } from '../other-tools/bundles.ts'
 import { exclusionProblems } from '../other-tools/exclusions.ts'
 import { objectsOf } from '../other-tools/files.ts'
 import { folderDataProblems } from '../other-tools/folder-data.ts'
+import { namedProblems } from '../other-tools/named-folders.ts'
 import { systemProblems } from '../other-tools/system-kinds.ts'
+import { wordProblems } from '../other-tools/words-in-texts.ts'
 import { looseAuthorsOf } from './handle-notes.ts'
 import { mediaProblems } from './media-problems.ts'
 import { settingProblems } from './setting-problems.ts'
@@ -65,6 +67,8 @@ export async function findProblems(site: Quire, { only, onPage }: Finding = {}):
       ...(await problemsOf(site, type, cache, files)),
       ...(await twinProblems(site, type)),
       ...(await bundleProblems(site, type)),
+      ...(await namedProblems(site, type)),
+      ...(await wordProblems(site, type)),
     )
   }
   return problems.sort(byPlace)

@@ -142,6 +142,8 @@ function newPath(path: string, from: string, to: string): string {
   const below = to.slice(slash + 1).replaceAll('~', '/')
   const full = inKind === from ? `${to.slice(0, slash)}/${below}` : below
   const index = /(?:^|\/)(_?index)$/.exec(path)?.[1]
+  // The file of this id is called so by its own name, and not as the page of a folder.
+  if (index === 'index' && from.endsWith('/index')) return full
   return index !== undefined && !/(?:^|\/)_?index$/.test(full) ? `${full}/${index}` : full
 }
 

@@ -5,7 +5,7 @@ import { EditThread } from '#core/format/edit-thread.ts'
 import type { PastList, PastMoment } from '#core/history/past.ts'
 import type { Note, Revision, RevisionNumber } from '#core/history/revision.ts'
 import { isPrivate, type Key, type Kind } from '#core/key.ts'
-import type { Page, Query } from '#core/queries/query.ts'
+import type { Page } from '#core/queries/query.ts'
 import type { Change, Changed, Health, Part, Store } from '#core/store.ts'
 import { type Examination, examine } from '#git/examination.ts'
 import { steadiness } from '#git/landing/checkout.ts'
@@ -22,6 +22,7 @@ import { ChangeFeed } from './following/feed.ts'
 import { FeedKeeper } from './following/keeper.ts'
 import { Reconciler } from './following/reconcile.ts'
 import { BrowseIndex } from './index/browse-index.ts'
+import { Lists } from './index/lists.ts'
 import type { FilesOptions } from './options.ts'
 import { Dating } from './registry/dating.ts'
 import { Documents } from './registry/documents.ts'
@@ -30,7 +31,7 @@ import { Privates } from './registry/privates.ts'
 import { pathOf } from './registry/registry.ts'
 import { Snapshot } from './registry/snapshot.ts'
 import { SnapshotKeeper } from './registry/snapshot-keeper.ts'
-import { walkInSlices } from './registry/walk.ts'
+import { walkWhole } from './registry/walk.ts'
 import { Syncing } from './sync/syncing.ts'
 import { Announcing } from './writing/announcing.ts'
 import { PlainKeeping } from './writing/plain.ts'
@@ -53,6 +54,7 @@ export class FilesStore implements Store {
   readonly #plainWriter: Writer
   readonly #writer: Writer
   readonly #reconciler: Reconciler
+  readonly #lists: Lists
   readonly #keeper: SnapshotKeeper
   readonly #git: Git | undefined
   readonly #syncing: Syncing | undefined
@@ -110,6 +112,8 @@ export class FilesStore implements Store {
         onKeep: async () => this.#syncing?.holdPush(),
         onDates: (paths) => dating.apply({ registry, index, documents }, paths),
       })
+    const sources = { index, documents, privates: this.#privates, reconciler: this.#reconciler }
+    this.#lists = new Lists({ ...sources, feed: this.#feed, git: this.#git })
     const syncing = { clock, types, privateDir, content: tree.content, serving: watch, moved: () => this.reconcile() }
     this.#syncing = this.#git && git && new Syncing({ ...syncing, settings: git, git: this.#git })
     const parts = { ...options, tree, registry, index, documents, editing: this.#editing, inGit: this.#git }
@@ -127,7 +131,9 @@ export class FilesStore implements Store {
   async #begin(): Promise<void> {
     const { snapshot, watch, onProblem, onProgress } = this.#options
     const known = snapshot === false || this.trust.isTracked('cache/heads.ndjson') ? undefined : this.#keeper.load()
-    await Promise.all([walkInSlices(this.#registry, this.#tree.content, known, onProgress), this.#feed.open()])
+    const heldIndex = this.#options.provisional?.indexFile
+    const walk = { known, repository: this.#git?.repository, heldIndex, onSlice: onProgress }
+    await Promise.all([walkWhole(this.#registry, this.#tree.content, walk), this.#feed.open()])
     this.#started = true
     if (onProblem) for (const problem of this.#registry.problems()) onProblem(problem)
     this.#privates.tell()
@@ -146,6 +152,7 @@ export class FilesStore implements Store {
     if (!this.#started) return
     if (head?.problem) this.#options.onProblem?.(head.problem)
     this.#documents.changed(key, written)
+    if (!written && !isPrivate(key.kind)) this.#reconciler.took()
     if (isPrivate(key.kind)) this.#feed.stir()
     else this.#feed.seen(key, head, former)
   }
@@ -164,23 +171,11 @@ export class FilesStore implements Store {
     return this.#documents.head(key) ?? this.get(key)
   }
 
-  async browse(kind: Kind, query: Query): Promise<Page<Document>> {
-    this.#privates.freshen(kind)
-    const look = () => this.#documents.of(() => this.#index.page(kind, query))
-    const { items, total } = this.#git && !isPrivate(kind) ? await this.#git.lookups.findAll(look) : look()
-    this.#feed.tell()
-    return { items, total }
-  }
+  readonly browse: Store['browse'] = (kind, query) => this.#lists.browse(kind, query)
 
-  async heads(kind: Kind, query: Query): Promise<Page<Head>> {
-    this.#privates.freshen(kind)
-    return this.#index.page(kind, query)
-  }
+  readonly heads: Store['heads'] = (kind, query) => this.#lists.heads(kind, query)
 
-  async count(kind: Kind, query: Query, by: string): Promise<Map<string, number>> {
-    this.#privates.freshen(kind)
-    return this.#index.count(kind, query, by)
-  }
+  readonly count: Store['count'] = (kind, query, by) => this.#lists.count(kind, query, by)
 
   async write(changes: readonly Change[], by: Author, note: Note = {}): Promise<Document[]> {
     for (const { key } of changes) this.#privates.freshen(key.kind)

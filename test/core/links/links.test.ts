@@ -149,6 +149,10 @@ t.test('a link is written as it was: its way, its ending, its letters', async (t
   t.equal(to('posts/hello#x'), 'posts/2026/n%20%281%29#x', 'from content/ on')
   t.equal(to('posts/hello/#x'), 'posts/2026/n%20%281%29/#x')
   t.equal(to('../posts/hello/_index.md'), '../posts/2026/n%20%281%29/_index.md', 'the page of a section')
+  const index = { ...removal, from: 'posts/index', to: 'posts/m', has: (key: string) => key === 'posts/index' }
+  const ofIndex = (text: string) => redirected({ text, form: 'bare' }, at, index)
+  t.equal(ofIndex('../posts/index.md'), '../posts/m.md', 'the file with the id index, which has no folder of its own')
+  t.equal(ofIndex('../posts/_index.md'), '../posts/m/_index.md')
   for (const same of [
     '/blog/hello',
     'https://x.org/repo/blog/h%C3%A9llo',

@@ -128,9 +128,9 @@ export async function writeSite(
       return noted(one)(error)
     }
   }
+  let making: Promise<void>[] = []
   try {
     const slices = new Slices()
-    let making: Promise<void>[] = []
     for (const [at, one] of todo.entries()) {
       const made = begin(one)
       if (made) making.push(made)
@@ -158,6 +158,8 @@ export async function writeSite(
     await search?.finish()
     await remake.missing(MISSING)
   } catch (error) {
+    // What is being made would make folders again that are abandoned.
+    await Promise.allSettled(making)
     if (!(error instanceof TemplateFailure)) await folder.abandon()
     note(error, MISSING, folder, failed)
   } finally {
@@ -173,11 +175,11 @@ export async function writeSite(
     copied += await copyAllMedia(media, remake.media, { folder, memory })
     return kept
   }
-  const kept = await finish().catch(async (error: unknown) => {
+  const landed = async () => ({ kept: await finish(), counts: folder.finish() })
+  const { kept, counts } = await landed().catch(async (error: unknown) => {
     await folder.abandon()
     throw error
   })
-  const counts = folder.finish()
   memory.save(folder.list.print)
   return {
     out: folder.path,

@@ -14,6 +14,11 @@ const FIRST_MS = 300
 /** Milliseconds until a postponed check is resumed, and for which a check of everything continues for such ones. */
 const AGAIN_MS = 20
 const PATIENCE_MS = 6_000
+/** Longest time in milliseconds that a list waits for the rest of what others changed at once, and between two looks at that. */
+const WHOLE_MS = 3_000
+const PAUSE_MS = 5
+/** Milliseconds within which the watch tells of a change that was found before it did. */
+const SOON_MS = 200
 /** From so many hints on it is quicker, and surer, to look at everything. */
 const MANY = 200
 
@@ -42,10 +47,15 @@ export class Reconciler {
   /** The reason for which the last look failed, until one succeeds. */
   #fault: string | undefined
   #closed = false
+  /** Number of looks under way. */
+  #looks = 0
+  #isPartly = false
+  #partlyUntil = 0
+  #wasHeld = false
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#watch = new FolderWatch(deps.tree, (hints) => this.#begun(this.#follow(hints)))
+    this.#watch = new FolderWatch(deps.tree, (hints) => this.#begun(this.#counted(() => this.#follow(hints))))
   }
 
   /**
@@ -83,6 +93,23 @@ export class Reconciler {
     return this.#next
   }
 
+  /** Takes note of a change by others: more may be to come, by the look that found it or by the one that will. */
+  took(): void {
+    if (this.#timer === undefined) return
+    if (this.#looks > 0) this.#isPartly = true
+    else this.#partlyUntil = performance.now() + SOON_MS
+  }
+
+  /** True while some of what others changed at once is taken in, and the rest may not be. */
+  get isPartly(): boolean {
+    return !this.#closed && (this.#isPartly || performance.now() < this.#partlyUntil)
+  }
+
+  /** Resolves when what others changed at once is taken in, or when that has been waited for long enough. */
+  async whole(): Promise<void> {
+    for (const end = performance.now() + WHOLE_MS; this.isPartly && performance.now() < end; ) await pause(PAUSE_MS)
+  }
+
   /** Looks at files, by their paths from the root; false where some are postponed. */
   lookAt(files: readonly string[]): boolean {
     const { registry, told } = this.#deps
@@ -96,7 +123,7 @@ export class Reconciler {
     if (this.#timer === undefined || this.#closed || this.#running) return
     this.#again ??= setTimeout(() => {
       this.#again = undefined
-      this.#begun(this.#follow(this.#deps.registry.putOff.take()))
+      this.#begun(this.#counted(() => this.#follow(this.#deps.registry.putOff.take())))
     }, AGAIN_MS).unref()
   }
 
@@ -119,11 +146,29 @@ export class Reconciler {
   }
 
   #begin(): Promise<void> {
-    this.#running = this.#walk().finally(() => {
+    this.#running = this.#counted(() => this.#walk()).finally(() => {
       this.#running = undefined
       if (this.#deps.registry.putOff.size > 0) this.lookAgain()
     })
     return this.#running
+  }
+
+  async #counted(look: () => Promise<void>): Promise<void> {
+    this.#looks++
+    try {
+      await look()
+    } finally {
+      this.#looks--
+      this.#endLook()
+    }
+  }
+
+  /** Ends a look: lists wait on for what is put off, and then for what the watch has still to tell of the same work. */
+  #endLook(): void {
+    const { isHeld } = this.#deps.registry.putOff
+    this.#partlyUntil = this.#wasHeld && !isHeld && this.#isPartly ? performance.now() + SOON_MS : 0
+    this.#wasHeld = isHeld
+    if (this.#looks === 0 && !isHeld) this.#isPartly = false
   }
 
   async #walk(): Promise<void> {

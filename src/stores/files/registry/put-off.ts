@@ -40,6 +40,8 @@ export class PutOff {
   readonly #others: Others | undefined
   readonly #paths = new Set<string>()
   #written: ReadonlySet<Version | undefined> = new Set()
+  /** True where a path is put off for others who are at work. */
+  isHeld = false
 
   constructor(others: Others | undefined) {
     this.#others = others
@@ -57,6 +59,7 @@ export class PutOff {
     return () => {
       if (!holds || holds()) return true
       this.#paths.add(path)
+      this.isHeld = true
       this.#others?.putOff()
       return false
     }
@@ -96,6 +99,7 @@ export class PutOff {
   take(): Set<string> {
     const paths = new Set(this.#paths)
     this.#paths.clear()
+    this.isHeld = false
     return paths
   }
 }

@@ -5,7 +5,7 @@ import { isRacy, type Stamp } from '#lib/files/stamp.ts'
 import type { Entry } from './registry.ts'
 
 /** Raised when what a head holds, or how it is read, changes: a snapshot of another schema is not used. */
-const SCHEMA = 7
+const SCHEMA = 8
 /** Number of files of a folder in each line. */
 const FILES_A_LINE = 500
 const TAB = 9

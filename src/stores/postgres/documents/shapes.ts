@@ -3,7 +3,7 @@ import type { Kind } from '#core/key.ts'
 import type { ContentTypes, Shape } from '#core/types/content-type.ts'
 
 /** Counts up where heads or facts come to be made in another way: what was made before is then made anew. */
-const EDITION = 8
+const EDITION = 9
 
 /** The shapes of kinds, and what stands for each in the database. */
 export class Shapes {
