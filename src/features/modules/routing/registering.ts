@@ -17,7 +17,7 @@ type RoutesOfAll = ReadonlyMap<string, readonly DeclaredRoute[]>
 /** The server that modules declare their routes to. */
 export interface RegisteringDeps {
   readonly host: ModuleHost
-  readonly api: Pick<ApiDeps, 'bearerOfAny'>
+  readonly api: Pick<ApiDeps, 'bearerOfAny' | 'sendJson'>
   readonly clock: Clock
   readonly lookups: LookupDeps
   readonly adopt: (throttle: Throttle) => void
