@@ -6,9 +6,10 @@ import type { Records } from '../../records/records.ts'
 import { type Granted, notGranted } from '../granted.ts'
 import { accessOfModule } from '../module-access.ts'
 import { asked } from './faults.ts'
+import type { KnownJson } from './known-json.ts'
 
 /** Makes the records of the site as a module has them: with its own rights, in the form of the API. */
-export function recordsOf(granted: Granted, records: () => Records): ModuleRecords {
+export function recordsOf(granted: Granted, records: () => Records, json: KnownJson): ModuleRecords {
   const access = accessOfModule(granted)
   const doing = <T>(work: (access: Access, records: Records) => Promise<T>): Promise<T> => {
     if (granted.records.length === 0) return Promise.reject(notGranted(granted.module, 'records:<right>', 'records'))
@@ -18,7 +19,7 @@ export function recordsOf(granted: Granted, records: () => Records): ModuleRecor
     get: (type, id) =>
       doing(async (access, records) => {
         try {
-          return recordIn((await records.get(access, type, id)).json)
+          return json.valueOf(`${type}/${id}`, (await records.get(access, type, id)).json) as Fields
         } catch (error) {
           if (error instanceof NotFound) return undefined
           throw error
@@ -26,8 +27,8 @@ export function recordsOf(granted: Granted, records: () => Records): ModuleRecor
       }),
     list: (type, query = {}) =>
       doing(async (access, records) => {
-        const { body, meta } = await records.browse(access, type, query)
-        return { data: (JSON.parse(body.toString()) as { data: Fields[] }).data, total: meta.total }
+        const { data, etag, meta } = await records.browse(access, type, query)
+        return { data: json.valueOf(etag, data) as Fields[], total: meta.total }
       }),
     create: (type, fields) =>
       doing(async (access, records) => recordIn((await records.create(access, type, fields, { source: 'api' })).json)),

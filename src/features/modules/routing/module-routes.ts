@@ -9,6 +9,7 @@ import type { Clock } from '#lib/clock.ts'
 import { BadRequest, Forbidden, InvalidInput, Unavailable } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Middleware } from '#module/routing.ts'
+import type { KnownJson } from '../context/known-json.ts'
 import type { OwnLookupDeps } from '../context/own-lookups.ts'
 import { answerFor, ModuleFault } from '../failures.ts'
 import { BodyCheck, rulesOf } from './body-rules.ts'
@@ -25,6 +26,7 @@ export interface ModuleRoutesDeps {
   readonly api: Pick<ApiDeps, 'bearerOfAny' | 'sendJson'>
   readonly clock: Clock
   readonly schemas: SchemaChecks
+  readonly json: KnownJson
   readonly rules: OwnLookupDeps
   readonly patience: number
   /** Takes in a throttle that is to count for all nodes. */
@@ -207,9 +209,9 @@ async function send(
   return reply.send(text)
 }
 
-function jsonOf(value: unknown, { module }: ModuleRoutesDeps): string {
+function jsonOf(value: unknown, { module, json }: ModuleRoutesDeps): Buffer | string {
   try {
-    return JSON.stringify(value) ?? 'null'
+    return json.textOf(value)
   } catch (error) {
     throw new ModuleFault(module, error)
   }
