@@ -15,6 +15,28 @@ const LONGEST_KEPT = 512 * 1024
 /** A name that no object can be copied with by setting its members. */
 const PROTO = '"__proto__"'
 
+/** Returns the name of a record. */
+export function recordName(type: string, id: string): string {
+  return `${type}/${id}`
+}
+
+/** Returns a name of a list of records, by those of its first and its last; few other lists have it. */
+export function listName(first: string, last: string, length: number): string {
+  return `${first} ${last} ${length}`
+}
+
+function nameOf(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return nameOfRecord(value)
+  const [first, last] = [nameOfRecord(value[0]), nameOfRecord(value.at(-1))]
+  return first !== undefined && last !== undefined ? listName(first, last, value.length) : undefined
+}
+
+function nameOfRecord(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { type, id } = value as Readonly<Record<string, unknown>>
+  return typeof type === 'string' && typeof id === 'string' ? recordName(type, id) : undefined
+}
+
 /**
  * The JSON that modules are given as values, each a copy of their own. Where an answer holds such a value as it was given, the bytes
  * serve again: nothing is written as JSON but what a module changed, or made.
@@ -26,45 +48,37 @@ export class KnownJson {
     // The value takes about as much as its bytes, and so do those that are framed.
     sizeOf: ({ json }) => 3 * json.length,
   })
-  readonly #known = new WeakMap<object, Known>()
 
-  /** Returns a value of its JSON, to be changed at will. `name` tells the bytes from most others. */
+  /** Returns a record, or a list of them, of its JSON: to be changed at will. */
   valueOf(name: string, json: Buffer): Json {
     const kept = this.#kept.get(name)
-    if (kept?.json === json) return this.#given(kept)
+    if (kept?.json === json) return copyOf(kept.value)
     const text = json.toString()
-    const value = JSON.parse(text) as Json
-    if (typeof value !== 'object' || value === null || text.includes(PROTO)) return value
-    const known = { json, value }
-    this.#kept.set(name, known)
-    return this.#given(known)
+    const value = JSON.parse(text) as object & Json
+    if (text.includes(PROTO)) return value
+    this.#kept.set(name, { json, value })
+    return copyOf(value)
   }
 
-  /** Returns a value as `JSON.stringify` has it: as bytes where it is, or holds, something that is known and unchanged. */
+  /** Returns a value as `JSON.stringify` has it: as bytes where it is, or holds, what was given and is unchanged. */
   textOf(value: unknown): Buffer | string {
-    if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
     return this.#unchanged(value)?.json ?? this.#framed(value) ?? JSON.stringify(value) ?? 'null'
   }
 
-  #given(known: Known): object & Json {
-    const copy = copyOf(known.value)
-    this.#known.set(copy, known)
-    return copy
-  }
-
-  #unchanged(value: object): Known | undefined {
-    const known = this.#known.get(value)
+  #unchanged(value: unknown): Known | undefined {
+    const name = nameOf(value)
+    const known = name === undefined ? undefined : this.#kept.get(name)
     return known && isSame(value, known.value) ? known : undefined
   }
 
   /** The JSON of an object with a member that is known; undefined of any other. */
-  #framed(value: object): Buffer | undefined {
+  #framed(value: unknown): Buffer | undefined {
     if (!isPlain(value)) return undefined
     const names = Object.keys(value)
-    const at = names.findIndex((name) => isObject(value[name]) && this.#known.has(value[name]))
+    const at = names.findIndex((name) => nameOf(value[name]) !== undefined)
     if (at < 0) return undefined
     const before = `{${membersOf(value, names.slice(0, at), '', ',')}${JSON.stringify(names[at])}:`
-    const known = this.#unchanged(value[names[at] as string] as object)
+    const known = this.#unchanged(value[names[at] as string])
     if (!known) return undefined
     const after = `${membersOf(value, names.slice(at + 1), ',', '')}}`
     if (known.framed?.before !== before || known.framed.after !== after)
@@ -81,12 +95,8 @@ function membersOf(value: Readonly<Record<string, unknown>>, names: readonly str
   return text === '' ? '' : `${left}${text}${right}`
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
-}
-
-function isPlain(value: object): value is Readonly<Record<string, unknown>> {
-  return Object.getPrototypeOf(value) === Object.prototype && !('toJSON' in value)
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype && !('toJSON' in value)
 }
 
 function copyOf<T extends Json>(value: T): T
