@@ -1,6 +1,6 @@
 import type { onRequestHookHandler } from 'fastify'
 import type { Ledger } from '#core/ledger.ts'
-import { directSend, type Send } from './answers/answers.ts'
+import { type DirectSends, directSends } from './answers/answers.ts'
 import { type Bearers, bearer, type Counter, type Renew, renewal } from './guarding/bearer.ts'
 import { bothOf, open } from './guarding/guards.ts'
 import { Idempotency } from './guarding/idempotency.ts'
@@ -8,12 +8,11 @@ import type { Throttles } from './guarding/throttles.ts'
 import type { UploadTimeouts } from './requests/upload-timeouts.ts'
 
 /** Shared by all routes of the API: a token's requests are counted, and its retries recognized, across all of them. */
-export interface ApiDeps {
+export interface ApiDeps extends DirectSends {
   readonly idempotency: Idempotency
   readonly bearer: onRequestHookHandler
   /** As `bearer`, for routes that do not answer in JSON alone: they look at `Accept` themselves. */
   readonly bearerOfAny: onRequestHookHandler
-  readonly send: Send
   /** For reads that need no token: counted by address. */
   readonly open: onRequestHookHandler
   /** For searches, which are counted by themselves as well. */
@@ -46,12 +45,11 @@ export interface GuardDeps {
 /** Makes the guards and answers of the API of one server. */
 export function apiDeps({ bearers, throttles, ledger, draining, uploads }: GuardDeps): ApiDeps {
   const { api, search, auth, uploads: files } = throttles
-  const send = directSend(draining)
   return {
     idempotency: new Idempotency(ledger),
     bearer: bearer(bearers, api),
     bearerOfAny: bearer(bearers, api, () => true),
-    send,
+    ...directSends(draining),
     open: open(api),
     searching: { bearer: bearer(bearers, bothOf(api, search)) },
     signing: { open: open(auth), bearer: bearer(bearers, api) },

@@ -13,6 +13,7 @@ import type { Feature, FeatureDeps, RouteDeps } from '../feature.ts'
 import type { Records } from '../records/records.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { SiteExtensions } from '../site-extensions.ts'
+import { KnownJson } from './context/known-json.ts'
 import { fieldTypesOf } from './field-types.ts'
 import type { ListenerDeps } from './hooks/listeners.ts'
 import { ModuleLives } from './hooks/lives.ts'
@@ -58,8 +59,9 @@ interface AddedByModules {
 export function makeModules(deps: ModulesFeatureDeps, sources: ModuleSources) {
   const { store, ledger, clock, types, config, isShared, jobs } = deps
   const log = deps.moduleLog ?? moduleLog(process.stderr)
+  const json = new KnownJson()
   const host = new ModuleHost(deps.modules ?? NO_MODULES, {
-    ...{ store, ledger, clock, log, ...sources },
+    ...{ store, ledger, clock, log, json, ...sources },
     site: { name: config.site.name, url: config.site.url, locale: config.site.locale, timezone: config.site.timezone },
     isAllowed: deps.receivers?.isAllowed ?? isPublicAddress,
     mail: deps.mail,
@@ -109,7 +111,15 @@ export function makeModules(deps: ModulesFeatureDeps, sources: ModuleSources) {
       if (host.on().length === 0) return
       const [{ registerModules }, routes] = await Promise.all([import('./routing/registering.ts'), declare()])
       registerModules(app, routes, {
-        ...{ host, api, clock, adopt: sources.adopt, ready: (name: string) => lives.ready(name), patience: deps.modulePatience },
+        ...{
+          host,
+          api,
+          clock,
+          json,
+          adopt: sources.adopt,
+          ready: (name: string) => lives.ready(name),
+          patience: deps.modulePatience,
+        },
         lookups: { store, types, clock },
         operations,
       })

@@ -13,6 +13,7 @@ export interface ActiveModule extends OfModule {
 export class ModuleHost {
   readonly #deps: ContextDeps
   readonly #active: readonly ActiveModule[]
+  readonly #byName: ReadonlyMap<string, ActiveModule>
   readonly #off: ModuleOff[]
 
   constructor(set: ModuleSet, deps: ContextDeps) {
@@ -23,6 +24,7 @@ export class ModuleHost {
       ...contextOf(module, deps),
       isOn: () => !this.#off.some(({ name }) => name === module.name),
     }))
+    this.#byName = new Map(this.#active.map((active) => [active.module.name, active]))
   }
 
   /** Those at work, in their order. */
@@ -40,7 +42,8 @@ export class ModuleHost {
   }
 
   find(name: string): ActiveModule | undefined {
-    return this.on().find(({ module }) => module.name === name)
+    const active = this.#byName.get(name)
+    return active?.isOn() ? active : undefined
   }
 
   /** Ends the work of a module: what it declared answers no more, and the log says why. */

@@ -82,27 +82,36 @@ export function answerWith(send: Send, request: FastifyRequest, reply: FastifyRe
   )
 }
 
+/** Functions that answer by handing the bytes to Node, where an answer is such that it can be. */
+export interface DirectSends {
+  readonly send: Send
+  /** Answers with JSON that has no ETag. */
+  readonly sendJson: (request: FastifyRequest, reply: FastifyReply, json: Buffer | string) => void
+}
+
 /**
- * Answers by handing the bytes to Node, which saves an eighth of such an answer: with the headers that were set before, and those
+ * Answers by handing the bytes to Node, which saves a few percent of such an answer: with the headers that were set before, and those
  * that every answer bears. For routes of a scope without `onSend` hooks of its own, and answers with status 200.
  */
-export function directSend(draining: { readonly begun: boolean }): Send {
-  return (request, reply, tagged, contentType = JSON_UTF8) => {
-    const { body, etag } = tagged
-    const { method, headers: asked } = request.raw
-    if (method !== 'GET' || draining.begun || asked['if-none-match'] !== undefined) {
-      sendTagged(request, reply, tagged, contentType)
-      return
-    }
-    // In the reply, too, where hooks of the response look for it.
-    reply.header('content-type', contentType).hijack()
-    const headers = {
-      ...(reply.getHeaders() as OutgoingHttpHeaders),
-      etag,
-      'x-request-id': request.id,
-      'x-content-type-options': 'nosniff',
-      'content-length': body.length,
-    }
-    reply.raw.writeHead(200, headers).end(body)
+export function directSends(draining: { readonly begun: boolean }): DirectSends {
+  const isDirect = ({ raw }: FastifyRequest) => raw.method === 'GET' && !draining.begun
+  return {
+    send: (request, reply, tagged, contentType = JSON_UTF8) => {
+      const { body, etag } = tagged
+      if (isDirect(request) && request.raw.headers['if-none-match'] === undefined) hand(request, reply, body, contentType, etag)
+      else sendTagged(request, reply, tagged, contentType)
+    },
+    sendJson: (request, reply, json) => {
+      if (isDirect(request)) hand(request, reply, json, JSON_UTF8)
+      else reply.header('content-type', JSON_UTF8).send(json)
+    },
   }
+}
+
+/** The headers are the reply's own: to make another object of them takes longer than what Fastify does. */
+function hand({ id }: FastifyRequest, reply: FastifyReply, body: Buffer | string, contentType: string, etag?: ETag): void {
+  if (etag !== undefined) reply.header('etag', etag)
+  reply.header('content-type', contentType).header('x-request-id', id).header('x-content-type-options', 'nosniff')
+  reply.header('content-length', Buffer.byteLength(body)).hijack()
+  reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders).end(body)
 }

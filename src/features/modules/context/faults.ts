@@ -6,11 +6,13 @@ export async function asked<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw error instanceof Failure ? moduleErrorOf(error) : error
+    throw askedFault(error)
   }
 }
 
-function moduleErrorOf(error: Failure): unknown {
+/** Returns the error that a module gets for what went wrong with what it asked. */
+export function askedFault(error: unknown): unknown {
+  if (!(error instanceof Failure)) return error
   if (error instanceof InvalidInput) return new ModuleError(422, error.message, error.errors)
   if (error instanceof Conflict || error instanceof Stale) return new ModuleError(409, error.message)
   if (error instanceof Unavailable) return new ModuleError(503, error.message)

@@ -13,6 +13,7 @@ import { settingsAccessOf } from '../module-access.ts'
 import { type ModuleLog, wordsOf } from '../module-log.ts'
 import type { LoadedModule } from '../module-set.ts'
 import { asked } from './faults.ts'
+import type { KnownJson } from './known-json.ts'
 import { httpOf } from './module-http.ts'
 import { recordsOf } from './module-records.ts'
 import { StoreOfModule } from './module-store.ts'
@@ -26,6 +27,7 @@ export interface ContextDeps {
   readonly log: ModuleLog
   readonly isAllowed: Allowing
   readonly records: () => Records
+  readonly json: KnownJson
   /** Undefined where settings are switched off: then their defaults count. */
   readonly settings: () => Settings | undefined
   readonly declared: ReadonlyMap<string, Setting>
@@ -49,7 +51,7 @@ export function contextOf(module: LoadedModule, deps: ContextDeps): OfModule {
   const store = new StoreOfModule(granted, definition, deps.store, deps.ledger)
   const context: ModuleContext = {
     ...{ store, site: deps.site, log: logOf(name, deps.log), settings: settingsOf(name, deps) },
-    records: recordsOf(granted, deps.records),
+    records: recordsOf(granted, deps.records, deps.json),
     http: httpOf(granted, deps.isAllowed),
     mail: {
       send: async ({ to, subject, text }) => {

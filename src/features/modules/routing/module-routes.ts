@@ -9,6 +9,7 @@ import type { Clock } from '#lib/clock.ts'
 import { BadRequest, Forbidden, InvalidInput, Unavailable } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Middleware } from '#module/routing.ts'
+import type { KnownJson } from '../context/known-json.ts'
 import type { OwnLookupDeps } from '../context/own-lookups.ts'
 import { answerFor, ModuleFault } from '../failures.ts'
 import { BodyCheck, rulesOf } from './body-rules.ts'
@@ -22,9 +23,10 @@ export const PATIENCE_MS = 10_000
 /** The dependencies of the routes of one module. */
 export interface ModuleRoutesDeps {
   readonly module: string
-  readonly api: Pick<ApiDeps, 'bearerOfAny'>
+  readonly api: Pick<ApiDeps, 'bearerOfAny' | 'sendJson'>
   readonly clock: Clock
   readonly schemas: SchemaChecks
+  readonly json: KnownJson
   readonly rules: OwnLookupDeps
   readonly patience: number
   /** Takes in a throttle that is to count for all nodes. */
@@ -117,14 +119,16 @@ async function answer(
   rules: BodyCheck | undefined,
   deps: ModuleRoutesDeps,
 ): Promise<unknown> {
-  await deps.ready()
+  // What is not waited for takes no turn of the queue: most requests are answered in less than those take.
+  const waiting = deps.ready()
+  if (waiting) await waiting
   const made = new MadeReply()
-  const body = await bodyOf(request, route, rules, deps)
-  await checkQuery(request, route, deps)
+  const body = route.options.body ? await bodyOf(request, route, rules, deps) : plainBodyOf(request)
+  if (route.options.query) await checkQuery(request, route.options.query, deps)
   const result = await inTime(deps, () => route.handler(requestOf(request, body, made)))
   // What is returned is the answer, unless it says otherwise; `reply.send(…)` returns the reply.
   const value = made.isSent ? made.body : result === made ? undefined : result
-  return send(reply, made, value, route, deps)
+  return send(request, reply, made, value, route, deps)
 }
 
 async function bodyOf(
@@ -133,22 +137,24 @@ async function bodyOf(
   rules: BodyCheck | undefined,
   { schemas, module }: ModuleRoutesDeps,
 ): Promise<Fields> {
+  if (rules) return rules.checked(plainBodyOf({ body }), (params as { id?: string }).id)
   const sent = body ?? {}
-  if (!rules && options.body) {
-    const errors = await schemas.errors(options.body, sent).catch((error: unknown) => {
-      throw new ModuleFault(module, error)
-    })
-    if (errors) throw new InvalidInput(errors)
-    return sent as Fields
-  }
-  if (typeof sent !== 'object' || Array.isArray(sent)) throw new InvalidInput({ body: ['The body must be a JSON object.'] })
-  return rules ? rules.checked(sent as Fields, (params as { id?: string }).id) : (sent as Fields)
+  const errors = await schemas.errors(options.body ?? {}, sent).catch((error: unknown) => {
+    throw new ModuleFault(module, error)
+  })
+  if (errors) throw new InvalidInput(errors)
+  return sent as Fields
 }
 
-async function checkQuery({ query }: FastifyRequest, { options }: DeclaredRoute, { schemas, module }: ModuleRoutesDeps) {
-  if (!options.query) return
-  const values = valuesOf(options.query, query as Record<string, string>)
-  const errors = await schemas.errors(options.query, values).catch((error: unknown) => {
+function plainBodyOf({ body }: Pick<FastifyRequest, 'body'>): Fields {
+  const sent = body ?? {}
+  if (typeof sent !== 'object' || Array.isArray(sent)) throw new InvalidInput({ body: ['The body must be a JSON object.'] })
+  return sent as Fields
+}
+
+async function checkQuery({ query }: FastifyRequest, schema: object, { schemas, module }: ModuleRoutesDeps) {
+  const values = valuesOf(schema, query as Record<string, string>)
+  const errors = await schemas.errors(schema, values).catch((error: unknown) => {
     throw new ModuleFault(module, error)
   })
   const [message] = Object.values(errors ?? {}).flat()
@@ -157,11 +163,13 @@ async function checkQuery({ query }: FastifyRequest, { options }: DeclaredRoute,
 
 async function inTime({ module, patience }: ModuleRoutesDeps, work: () => unknown): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Unavailable(`The module "${module}" takes too long to answer.`)), patience)
-  })
   try {
-    return await Promise.race([work(), late])
+    const made = work()
+    if (!isThenable(made)) return made
+    return await new Promise((resolve, reject) => {
+      timer = setTimeout(() => reject(new Unavailable(`The module "${module}" takes too long to answer.`)), patience)
+      Promise.resolve(made).then(resolve, reject)
+    })
   } catch (error) {
     throw answerFor(module, error)
   } finally {
@@ -169,7 +177,18 @@ async function inTime({ module, patience }: ModuleRoutesDeps, work: () => unknow
   }
 }
 
-async function send(reply: FastifyReply, made: MadeReply, value: unknown, route: DeclaredRoute, deps: ModuleRoutesDeps) {
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+}
+
+async function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  made: MadeReply,
+  value: unknown,
+  route: DeclaredRoute,
+  deps: ModuleRoutesDeps,
+) {
   if (value === undefined) {
     made.apply(reply)
     return reply.code(made.status === 200 ? 204 : made.status).send()
@@ -182,19 +201,27 @@ async function send(reply: FastifyReply, made: MadeReply, value: unknown, route:
     made.apply(reply)
     return reply.send(typeof value === 'string' ? value : Buffer.from(value))
   }
-  const text = await jsonOf(value, made.status < 300 ? route.options.response : undefined, deps)
+  const schema = made.status < 300 ? route.options.response : undefined
+  const text = schema ? await fittingJson(value, schema, deps) : jsonOf(value, deps)
+  if (made.isPlain) return deps.api.sendJson(request, reply, text)
   made.contentType ??= 'application/json; charset=utf-8'
   made.apply(reply)
   return reply.send(text)
 }
 
-/** Returns an answer as JSON: what its schema does not name is left out; throws ModuleFault for what does not fit it. */
-async function jsonOf(value: unknown, schema: object | undefined, { module, schemas }: ModuleRoutesDeps): Promise<string> {
+function jsonOf(value: unknown, { module, json }: ModuleRoutesDeps): Buffer | string {
   try {
-    const text = JSON.stringify(value) ?? 'null'
-    if (!schema) return text
+    return json.textOf(value)
+  } catch (error) {
+    throw new ModuleFault(module, error)
+  }
+}
+
+/** Resolves with an answer as JSON: what its schema does not name is left out; rejects with ModuleFault for what does not fit it. */
+async function fittingJson(value: unknown, schema: object, { module, schemas }: ModuleRoutesDeps): Promise<string> {
+  try {
     // What is checked is what is sent.
-    const plain: unknown = JSON.parse(text)
+    const plain: unknown = JSON.parse(JSON.stringify(value) ?? 'null')
     const [words] = Object.values((await schemas.errors(schema, plain)) ?? {}).flat()
     if (words !== undefined) throw new Error(`The answer does not fit its schema. ${words}`)
     return JSON.stringify(onlyNamed(schema, plain))

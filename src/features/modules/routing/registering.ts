@@ -5,6 +5,7 @@ import type { Throttle } from '#http/guarding/throttle.ts'
 import type { Operations } from '#http/openapi/operations.ts'
 import { SchemaChecks } from '#http/requests/validation.ts'
 import type { Clock } from '#lib/clock.ts'
+import type { KnownJson } from '../context/known-json.ts'
 import type { ModuleHost } from '../host.ts'
 import { accessOfModule } from '../module-access.ts'
 import type { DeclaredRoute } from './declared-routes.ts'
@@ -17,8 +18,9 @@ type RoutesOfAll = ReadonlyMap<string, readonly DeclaredRoute[]>
 /** The server that modules declare their routes to. */
 export interface RegisteringDeps {
   readonly host: ModuleHost
-  readonly api: Pick<ApiDeps, 'bearerOfAny'>
+  readonly api: Pick<ApiDeps, 'bearerOfAny' | 'sendJson'>
   readonly clock: Clock
+  readonly json: KnownJson
   readonly lookups: LookupDeps
   readonly adopt: (throttle: Throttle) => void
   /** Resolves when a module may be asked; rejects where it is off. */
@@ -36,7 +38,7 @@ export function registerModules(app: FastifyInstance, routesOf: RoutesOfAll, dep
       if (app.hasRoute({ method, url: path }))
         throw new Error(`It declares the route ${method} ${path}, which is one of Quire's own.`)
     const own = {
-      ...{ module: module.name, api: deps.api, clock: deps.clock, schemas, adopt: deps.adopt },
+      ...{ module: module.name, api: deps.api, clock: deps.clock, json: deps.json, schemas, adopt: deps.adopt },
       ready: () => deps.ready(module.name),
       patience: deps.patience ?? PATIENCE_MS,
       rules: {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Scope } from '#core/access/access.ts'
 import type { Fields, Json } from '#lib/json.ts'
@@ -15,7 +16,7 @@ const NOT_SET: ReadonlySet<string> = new Set([
 ])
 
 /** Headers that a module is not handed: what others could act by in the caller's name. */
-const NOT_HANDED = ['authorization', 'cookie', 'proxy-authorization']
+const NOT_HANDED: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
 /** An answer that a module has made, before it is sent. */
 export class MadeReply implements ModuleReply {
@@ -54,6 +55,11 @@ export class MadeReply implements ModuleReply {
     return this.contentType === undefined || /^application\/(?:[\w.+-]+\+)?json\b/.test(this.contentType)
   }
 
+  /** True where it is an answer with 200 and no headers of its own. */
+  get isPlain(): boolean {
+    return this.status === 200 && this.contentType === undefined && this.headers.size === 0
+  }
+
   /** Puts status and headers in place. */
   apply(reply: FastifyReply): void {
     reply.code(this.status)
@@ -69,14 +75,16 @@ export function requestOf(request: FastifyRequest, body: Fields, reply: MadeRepl
     ...{ body, ip, reply, caller: callerOf(request) },
     params: { ...(params as Record<string, string>) },
     query: { ...(query as Record<string, string>) },
-    headers: headersOf(request),
+    headers: headersOf(request.raw),
   }
 }
 
-function headersOf({ headers }: FastifyRequest): Readonly<Record<string, string | undefined>> {
+function headersOf({ headers }: IncomingMessage): Readonly<Record<string, string | undefined>> {
   const handed: Record<string, string | undefined> = {}
-  for (const [name, value] of Object.entries(headers))
-    if (!NOT_HANDED.includes(name)) handed[name] = Array.isArray(value) ? value.join(', ') : value
+  for (const name in headers) {
+    const value = headers[name]
+    if (!NOT_HANDED.has(name)) handed[name] = Array.isArray(value) ? value.join(', ') : value
+  }
   return handed
 }
 

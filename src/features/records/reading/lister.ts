@@ -23,6 +23,8 @@ import { presentSource, type Source } from './sources.ts'
 /** A list as it is answered: `body` is the whole answer, `{"data":[…],"meta":{…}}`. */
 export interface Listing extends Tagged {
   readonly items: readonly Document[]
+  /** The list of records alone, as JSON: a part of `body`. */
+  readonly data: Buffer
   readonly meta: FacetedMeta
 }
 
@@ -200,5 +202,8 @@ function listingOf(page: Page<Document>, parts: readonly Part[], meta: FacetedMe
   }
   const tail = tailOf(meta)
   buffers.push(tail)
-  return { body: Buffer.concat(buffers), etag: etagOf(text + tail.toString()), items: page.items, meta }
+  const body = Buffer.concat(buffers)
+  // With the brackets around it.
+  const data = body.subarray(OPENING.length - 1, body.length - tail.length + 1)
+  return { body, etag: etagOf(text + tail.toString()), items: page.items, data, meta }
 }
