@@ -24,7 +24,7 @@ export interface Foreign {
   readonly names: Set<string>
 }
 
-const MAY_HAVE_SOME = /\{[{%:.#]|<[A-Z%]|\[\[|:::|^[^\S\n]*(?:import|export)\s|^(?:!!!|\?\?\?)|\[\/?(?:caption|gallery)\b/m
+const MAY_HAVE_SOME = /\{[{%:.#]|<[A-Z%]|\[\[|:::|^[ \t]*(?:import|export)\s|^(?:!!!|\?\?\?)|\[\/?(?:caption|gallery)\b/m
 const MODULE = /^(?:import\s.{0,500}\sfrom\s+['"]|import\s+['"]|export\s+(?:const|let|default|function|async)\s)/gm
 
 /** Matches syntax by kind; the first group is a name, where there is one. */

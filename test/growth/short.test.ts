@@ -36,6 +36,7 @@ const MENDED: readonly (readonly [course: string, shape: string, size: number])[
   ['yaml: read', 'anchors that hold each other', 4],
   ['template: parsed', 'lines of a tag', 64],
   ['markdown: syntax of other tools', 'blank lines', 8],
+  ['markdown: syntax of other tools', 'line separators', 2],
   ['site: links in double brackets to HTML', 'wikilinks', 16],
   ['site: links in double brackets to HTML', 'wikilinks that do not end', 16],
   ['site: links in double brackets to HTML', 'links in double brackets', 16],
