@@ -49,7 +49,7 @@ t.test('a module answers with what it changed, and with nothing of others', asyn
               app.get(`${path}/one`, async () => {
                 const record = await records.get('posts', 'first')
                 if (record) change(record)
-                return answered(`${path}/one`, { before: undefined, n: 1, data: record, last: null, after: () => 1 })
+                return answered(`${path}/one`, { before: undefined, data: record, n: 1, after: () => 1 })
               })
               app.get(`${path}/bare`, async () => {
                 const record = await records.get('posts', 'first')
