@@ -105,6 +105,8 @@ t.test(
 
     writeFileSync(join(root, 'modules/guests/index.js'), 'export default { api: 1 } //\n')
     t.match(await run('module:verify'), { code: 1, stdout: /not what was added as 0\.1\.0/ })
+    t.match(await run('module:add', 'guests@0.1.0', '-y'), { code: 0, stderr: /Put guests 0\.1\.0 in place again/ })
+    t.match(await run('module:verify'), { code: 0 }, 'which mends it')
     t.match(await run('module:remove', 'guests'), { code: 2, stderr: /data .*stay/ })
     t.match(await run('module:remove', 'guests', '-y'), { code: 0 })
     t.strictSame(filesIn(join(root, 'modules')), [])
@@ -113,7 +115,7 @@ t.test(
 
     const told = filesIn(join(root, '.cms/audit')).map((file) => readFileSync(join(root, '.cms/audit', file), 'utf8'))
     const deeds = [...told.join('').matchAll(/"action":"module\.(\w+)","target":\{[^}]*"id":"guests"/g)].map(([, deed]) => deed)
-    t.strictSame(deeds, ['added', 'updated', 'updated', 'removed'], 'the audit log tells of each that was done')
+    t.strictSame(deeds, ['added', 'updated', 'updated', 'updated', 'removed'], 'the audit log tells of each that was done')
 
     writeFileSync(
       join(root, 'cms.config.yaml'),

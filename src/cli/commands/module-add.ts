@@ -17,13 +17,20 @@ async function add(call: Call, text: string, isDowngrade: boolean): Promise<Answ
   await moduleIn(modules.registry, name)
   const plan = await modules.plan(name, version, isDowngrade)
   sayPlan(call, plan, modules.keys)
-  await mustAgree(call, plan.from === undefined ? `Add ${name}?` : `Put ${plan.entry.version} in the place of ${plan.from}?`)
+  const { question, done } = wordsOf(name, plan.entry.version, plan.from)
+  await mustAgree(call, question)
   await modules.apply(plan)
   await noteModule(call, plan.from === undefined ? 'added' : 'updated', name)
-  call.output.say(
-    `${plan.from === undefined ? 'Added' : 'Updated'} ${name} ${plan.entry.version}: modules/${name} (${plan.files} files).`,
-  )
+  call.output.say(`${done}: modules/${name} (${plan.files} files).`)
   sayDue(call)
   const data = { name, version: plan.entry.version, from: plan.from ?? null, signer: plan.entry.signer ?? null }
   return { data, text: `modules/${name}` }
+}
+
+/** The words before and after. The version that is there is put in place again: its files may be damaged. */
+function wordsOf(name: string, version: string, from: string | undefined): { question: string; done: string } {
+  if (from === undefined) return { question: `Add ${name}?`, done: `Added ${name} ${version}` }
+  if (from === version)
+    return { question: `Put ${name} ${version} in place again?`, done: `Put ${name} ${version} in place again` }
+  return { question: `Put ${version} in the place of ${from}?`, done: `Updated ${name} ${from} to ${version}` }
 }
