@@ -462,8 +462,9 @@ t.test('pairs of edits from one base: both stay, or nothing is written', async (
       }
     }
   }
-  await fc.assert(fc.asyncProperty(edit, edit, holds), { numRuns: runsOf(200) })
-  t.ok(outcomes.merged > 20 && outcomes.refused > 20, JSON.stringify(outcomes))
+  const runs = runsOf(200)
+  await fc.assert(fc.asyncProperty(edit, edit, holds), { numRuns: runs })
+  t.ok(Math.min(outcomes.merged, outcomes.refused) > runs / 10, JSON.stringify(outcomes))
 
   /** Returns whether two bodies differ from the base in different paragraphs. Neighbours may be told apart or not. */
   function isMergeable(one: unknown, two: unknown): boolean {
