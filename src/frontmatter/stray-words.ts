@@ -59,7 +59,7 @@ const LETTER = /[\p{L}\p{N}]/u
 /**
  * Returns the first line among those at the beginning of a text from `from` on which, without the signs around it, is a key that
  * keeps texts from the public and its value, and nothing else: `**Status:** draft`, `<!-- draft -->`, `export const draft = true`.
- * What is code in Markdown is passed over.
+ * Code in Markdown is passed over.
  */
 export function strayWord(bytes: Buffer, from: number, now: number): StrayWord | undefined {
   const text = bytes.toString('latin1', from, from + MOST_BYTES)

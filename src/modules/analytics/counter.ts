@@ -7,7 +7,7 @@ import { pathOf, VisitRules } from './visits.ts'
 /** Milliseconds after which counted visits are kept: as many are lost at most where the process is killed. */
 const KEPT_EVERY = 5000
 
-/** Number of visits that are counted together: one by one they cost several times as much, beside all else that a server does. */
+/** Number of visits that are counted together: between other work of a server each takes longer. */
 const TOGETHER = 256
 
 /** Counts visits in memory, and keeps them in parts of days that no other node writes. */

@@ -1,4 +1,4 @@
-/** Most texts of a sort: visitors of a site have few browsers, come from few places, and read several pages. */
+/** Most texts of a sort: visitors of a site have few browsers, and come from few places. */
 const MOST = 4000
 
 /** Most characters of a text that is remembered: a header may have thousands. */

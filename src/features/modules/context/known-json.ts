@@ -20,7 +20,10 @@ export function recordName(type: string, id: string): string {
   return `${type}/${id}`
 }
 
-/** Returns a name of a list of records, by those of its first and its last; few other lists have it. */
+/**
+ * Returns a name of a list of records, by those of its first and its last. Another list may have the same: a name only finds, and
+ * what is found is compared.
+ */
 export function listName(first: string, last: string, length: number): string {
   return `${first} ${last} ${length}`
 }
