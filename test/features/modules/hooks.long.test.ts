@@ -152,6 +152,10 @@ t.test('visited hears of pages that were answered, and of nothing else', async (
     await app.bare('GET /posts/first', { headers: { 'if-none-match': String(page.headers.etag) } })
     await app.bare('GET /nowhere')
     await app.ask('GET /api/cms/posts')
+    const { host } = app.features.modules
+    const allowed = host.find('allowed')
+    if (allowed) host.switchOff(allowed.module, 'It is switched off.')
+    await app.bare('GET /posts/first')
     await app.app.close()
     t.strictSame(paths, ['allowed GET /posts/first none true', 'allowed GET /posts/first none false'])
   })
