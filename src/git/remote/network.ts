@@ -74,11 +74,13 @@ const ALLOWED: NonNullable<SimpleGitOptions['unsafe']> = {
   allowUnsafeUrlRewrite: true,
 }
 
-/** simple-git in `folder`, asking nobody anything: for `init`, `status`, `fetch` and `push` alone. */
-export async function networkGit(folder: string, signal?: AbortSignal): Promise<SimpleGit> {
+/**
+ * simple-git in `folder`, asking nobody anything: for `init`, `status`, `fetch` and `push` alone. A command whose messages have no end is ended, and
+ * `chatter` aborted: the error of simple-git says so only where git has not ended first.
+ */
+export async function networkGit(folder: string, signal?: AbortSignal, chatter = new AbortController()): Promise<SimpleGit> {
   const { simpleGit } = await import('simple-git')
   const env = await quietEnvironment(folder)
-  const chatter = new AbortController()
   const abort = signal ? AbortSignal.any([signal, chatter.signal]) : chatter.signal
   const options: Partial<SimpleGitOptions> = {
     baseDir: folder,
@@ -146,13 +148,6 @@ export function unreachable(remote: string, error: unknown): Unavailable {
   const text = error instanceof Error ? error.message : ''
   if (/block timeout reached/.test(text)) {
     return new Unavailable(`The remote ${remote} does not answer.`, 60, 'Check the network, then try again; nothing was changed.')
-  }
-  if (/Abort signal received/.test(text)) {
-    return new Unavailable(
-      `The remote ${remote} sends messages without end.`,
-      60,
-      `See what \`git fetch ${remote}\` says; nothing was changed.`,
-    )
   }
   const isRefused =
     /Permission denied|Authentication failed|could not read (?:Username|Password)|terminal prompts disabled|publickey|HTTP 40[13]|error: 40[13]/i

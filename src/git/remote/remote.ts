@@ -49,7 +49,7 @@ export class Remote {
   /** Brings what the remote's branch has, and resolves with its commit; undefined where the remote has no such branch. Throws Unavailable. */
   async fetch(branch: string, signal?: AbortSignal): Promise<string | undefined> {
     const limit = this.#limit(signal)
-    const git = await networkGit(this.#repository.top, limit.either)
+    const git = await networkGit(this.#repository.top, limit.either, limit.chatter)
     const what = `+refs/heads/${branch}:${this.#tracking(branch)}`
     try {
       await git.fetch(this.name, what, [
@@ -72,7 +72,7 @@ export class Remote {
    */
   async push(branch: string, commit: string, signal?: AbortSignal): Promise<'done' | 'moved'> {
     const limit = this.#limit(signal)
-    const git = await networkGit(this.#repository.top, limit.either)
+    const git = await networkGit(this.#repository.top, limit.either, limit.chatter)
     try {
       await git.push(this.name, `${commit}:refs/heads/${branch}`, ['--no-recurse-submodules', '--no-verify', '--progress'])
     } catch (error) {
@@ -91,13 +91,14 @@ export class Remote {
 
   #limit(signal: AbortSignal | undefined): Limit {
     const whole = AbortSignal.timeout(this.#patience)
-    return { signal, whole, either: signal ? AbortSignal.any([signal, whole]) : whole }
+    return { signal, whole, either: signal ? AbortSignal.any([signal, whole]) : whole, chatter: new AbortController() }
   }
 
-  #failure(error: unknown, { signal, whole }: Limit): unknown {
+  #failure(error: unknown, { signal, whole, chatter }: Limit): unknown {
     if (error instanceof Failure) return error
-    if (whole.aborted && !signal?.aborted) return tooSlow(this.name)
-    return signal?.aborted ? new Unavailable('The sync was interrupted; nothing is half-done.') : unreachable(this.name, error)
+    if (signal?.aborted) return new Unavailable('The sync was interrupted; nothing is half-done.')
+    if (whole.aborted) return tooSlow(this.name)
+    return chatter.signal.aborted ? tooLoud(this.name) : unreachable(this.name, error)
   }
 
   /** git itself notes what it has pushed only where the remote's settings say which branches are followed. */
@@ -120,11 +121,20 @@ const MOVED =
   /\[rejected\]|\[remote rejected\].*(?:cannot lock ref|failed to update ref|incorrect old value|reference already exists)/i
 const REFUSED = /\[remote rejected\]/
 
-/** The signals that end a command: of who asked for it, of its time, and of both. */
+/** The signals that end a command: of who asked for it, of its time, of both, and of the size of its messages. */
 interface Limit {
   readonly signal: AbortSignal | undefined
   readonly whole: AbortSignal
   readonly either: AbortSignal
+  readonly chatter: AbortController
+}
+
+function tooLoud(remote: string): Unavailable {
+  return new Unavailable(
+    `The remote ${remote} sends messages without end.`,
+    60,
+    `See what \`git fetch ${remote}\` says; nothing was changed.`,
+  )
 }
 
 function tooSlow(remote: string): Unavailable {
