@@ -280,6 +280,12 @@ t.test('a branch left locked by a git of ours is unlocked; one locked by another
   t.equal(readFileSync(other.path('.git/refs/heads/main.lock'), 'utf8'), foreign)
 })
 
+t.test('a lock that a killed git left on the commits that wait is taken away, with nothing else left over', async (t) => {
+  const site = copyOf(t, workplace)
+  site.write('.git/refs/cms/pending.lock', '')
+  await holds(t, site, OLD)
+})
+
 t.test('a git that outlives its process can not move the branch behind the back of the next', async (t) => {
   const tools = makeSite()
   t.teardown(tools.remove)

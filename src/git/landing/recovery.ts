@@ -32,7 +32,12 @@ interface Deps {
 /** Returns whether a crash may have left something that only the next start would find. */
 export function isLittered({ repository, journal }: Pick<Deps, 'repository' | 'journal'>): boolean {
   const isUnfinished = foldersOf(repository).some((folder) => unfinishedIn(folder).length > 0)
-  return isUnfinished || journal.read() !== undefined || isLeftOver(repository) || existsSync(copyPath(repository))
+  const isLeft = [pendingLock(repository), copyPath(repository)].some((path) => existsSync(path))
+  return isUnfinished || isLeft || journal.read() !== undefined || isLeftOver(repository)
+}
+
+function pendingLock({ common }: Repository): string {
+  return join(common, `${PENDING}.lock`)
 }
 
 function foldersOf({ dir, common }: Repository): string[] {
@@ -46,7 +51,7 @@ function foldersOf({ dir, common }: Repository): string[] {
 export async function recover(deps: Deps): Promise<void> {
   const { repository, journal } = deps
   const entry = journal.read()
-  rmSync(join(repository.common, `${PENDING}.lock`), { force: true })
+  rmSync(pendingLock(repository), { force: true })
   rmSync(`${copyPath(repository)}.lock`, { force: true })
   if (entry) await removeRefLocks(repository, entry)
   if (isLeftOver(repository)) rmSync(indexLockPath(repository), { force: true })
