@@ -113,9 +113,9 @@ export function scratchSite(t: { teardown(work: () => void): unknown }, files: R
   return root
 }
 
-/** Asks again until the answer is wanted; rejects after a minute. Between two questions others have the processor. */
-export async function until<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean): Promise<T> {
-  const end = performance.now() + 60_000
+/** Asks again until the answer is wanted; rejects after `patience` milliseconds. Between two questions others have the processor. */
+export async function until<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean, patience = 60_000): Promise<T> {
+  const end = performance.now() + patience
   for (;;) {
     const answer = await ask()
     if (wanted(answer)) return answer
