@@ -1,6 +1,7 @@
 import { type ModuleLog, moduleLog } from '#features/modules/module-log.ts'
 import { type ErrorLog, errorLog } from '#http/errors/log.ts'
 import { Failure } from '#lib/errors.ts'
+import { visible } from '#lib/text/visible.ts'
 import { reportOf } from './failure.ts'
 import { type Output, placeOf } from './output.ts'
 
@@ -14,6 +15,24 @@ export function serverLog(output: Output): ErrorLog {
     const words = [place && `${place}:`, message, isKnown ? hint : `(request ${requestId})`].filter((part) => part)
     output.complain(`${output.paint('red', 'error:')} ${words.join(' ')}`)
     if (error instanceof Error && (!isKnown || output.options.verbose)) output.complain(error.stack ?? error.message)
+  }
+}
+
+/** Takes note of syncs that fail, and work again: lines to read on a terminal, JSON lines elsewhere. */
+export function syncWords(output: Output): (error: Error | undefined) => void {
+  return (error) => {
+    const { message, hint } = error ? reportOf(error) : { message: 'Syncs with the remote work again.' }
+    const text = [message, hint].filter((part) => part).join(' ')
+    if (output.terminal && !output.options.json)
+      return output.complain(error ? `${output.paint('yellow', 'sync:')} ${text}` : text)
+    const line = {
+      level: error ? 40 : 30,
+      time: Date.now(),
+      pid: process.pid,
+      msg: error ? 'A sync failed' : text,
+      reason: error && text,
+    }
+    output.complain(visible(JSON.stringify(line)))
   }
 }
 

@@ -34,8 +34,9 @@ const PLACES: Readonly<Record<string, (t: Test) => Promise<Place>>> = {
 }
 
 /** Starts a server, whose log is asked with a token. */
-async function serve(place: Place, token: string) {
+async function serve(t: Test, place: Place, token: string) {
   const server = start(['serve', '--port', '0'], place)
+  t.teardown(() => server.process.kill('SIGKILL'))
   const [, url = ''] = await server.says(/Listening on (http:\S+)/)
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const entries = async (query: string): Promise<AuditEntry[]> => {
@@ -72,8 +73,7 @@ for (const [name, open] of Object.entries(PLACES)) {
     await run('token:revoke', 'ci')
     await run('key:rotate')
     await run('backup')
-    const { entries, stop } = await serve(place, token)
-    t.teardown(() => stop('SIGKILL'))
+    const { entries } = await serve(t, place, token)
     const found = (await entries('until=2999-01-01')).filter(({ actor }) => actor.kind === 'local')
     t.strictSame(found.map(({ action }) => action).sort(), [
       ...['export.made', 'key.created', 'role.changed', 'token.created', 'token.created', 'token.revoked'],
@@ -107,7 +107,7 @@ for (const [name, open] of Object.entries(PLACES)) {
       const made: string[] = []
       let withAddress = 0
       for (let life = 0; life < 3; life++) {
-        const { create, entries, stop } = await serve(place, token)
+        const { create, entries, stop } = await serve(t, place, token)
         let isKilled = false
         const writer = async (n: number) => {
           for (let nth = 0; !isKilled; nth++) {
@@ -131,8 +131,7 @@ for (const [name, open] of Object.entries(PLACES)) {
         await stop('SIGKILL')
         await Promise.all(writers)
       }
-      const { entries, stop } = await serve(place, token)
-      t.teardown(() => stop('SIGKILL'))
+      const { entries } = await serve(t, place, token)
       const ids = async () => (await entries('action=record.created')).map(({ target }) => target?.id ?? '')
       const isWhole = (all: readonly string[]) => {
         const there = new Set(all)

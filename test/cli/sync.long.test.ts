@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -114,6 +114,25 @@ t.test('beside a running server, and by a running server', async (t) => {
   t.strictSame(ready, { status: 'ok', remote: { ahead: 0, behind: 0, conflicts: 0 } })
   server.process.kill('SIGTERM')
   t.equal((await server.done).code, 143)
+})
+
+t.test('a server says once what keeps it from syncing, and that it is over', async (t) => {
+  const { ours, theirs } = pair(t, 'git: { pull: 1s }\n')
+  const server = start(['serve', '--port', '0'], { cwd: ours, env: ENV })
+  t.teardown(() => server.process.kill('SIGKILL'))
+  await server.says(/^Listening on /m)
+  commit(theirs, POST.replace('First', 'Theirs'))
+  commit(ours, POST.replace('First', 'Ours'))
+  git(theirs, ['push', '-q', 'origin', 'main'])
+  const [line = ''] = await server.says(/^.*A sync failed.*$/m, 'stderr')
+  t.match(JSON.parse(line), { level: 40, reason: /^Here and on origin the same was changed in .*--prefer/ })
+  const noted = async () => statSync(join(ours, '.cms', 'sync.json')).mtimeMs
+  const first = await noted()
+  const second = await until(noted, (at) => at > first)
+  await until(noted, (at) => at > second)
+  t.equal(server.output.stderr.split('A sync failed').length, 2, 'once for all tries')
+  git(theirs, ['push', '-q', '-f', 'origin', 'HEAD~1:main'])
+  await server.says(/Syncs with the remote work again\./, 'stderr')
 })
 
 t.test('backup and restore; init begins a history of what it made', async (t) => {

@@ -8,7 +8,7 @@ import { type Act, type Answer, type Call, examples } from '../command.ts'
 import { usage } from '../failure.ts'
 import { isLocalServer, urlOf } from '../listening.ts'
 import type { Quire } from '../open/site.ts'
-import { serverLog } from '../server-log.ts'
+import { serverLog, syncWords } from '../server-log.ts'
 import type { ServedSite } from '../serving/server.ts'
 import { opened } from '../site.ts'
 
@@ -39,7 +39,8 @@ async function serve(call: Call, options: Options): Promise<Answer | undefined> 
   call.patience(PATIENCE)
   const mail = new MailWords(call)
   const onProblem = (problem: Problem) => report(call, problem)
-  const open = () => opened(call, { watch: true, serving: true, mail, onProblem, drafts: options.drafts === true })
+  const open = () =>
+    opened(call, { watch: true, serving: true, mail, onProblem, onSync: syncWords(call.output), drafts: options.drafts === true })
   const site = await open()
   const host = options.host ?? (call.env.HOST || site.config.server.host)
   const made = await served(call, site, host, options)

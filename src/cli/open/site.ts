@@ -60,6 +60,8 @@ export interface OpenOptions {
   readonly force?: boolean
   readonly env?: NodeJS.ProcessEnv
   readonly onProblem?: (problem: Problem) => void
+  /** Is called where a sync by the clock fails for another reason than the one before, and with undefined once one works again. */
+  readonly onSync?: (error: Error | undefined) => void
   /** A callback with the number of files that have been read, now and then, until the site is open. */
   readonly onProgress?: (files: number) => void
   readonly mail?: MailListeners
@@ -102,7 +104,7 @@ async function openWith(options: OpenOptions, loaded: LoadedConfig, modules: Ope
   const remarks = fieldTypeRemarks(loaded, fieldTypes, modules.set.off)
   const types = typesOf(config, fieldTypes)
   const clock = systemClock
-  const { watch, onProblem, onProgress, onProvisional, force = false, anew = false } = options
+  const { watch, onProblem, onSync, onProgress, onProvisional, force = false, anew = false } = options
   const { locale } = config.site
   const common = {
     root,
@@ -115,6 +117,7 @@ async function openWith(options: OpenOptions, loaded: LoadedConfig, modules: Ope
     snapshot: !anew,
     delivering: options.delivering ?? options.serving ?? false,
     ...(onProblem && { onProblem }),
+    ...(onSync && { onSync }),
     ...(onProgress && { onProgress }),
     ...(onProvisional && { provisional: { indexFile: env.GIT_INDEX_FILE, onRead: onProvisional } }),
   }
@@ -195,6 +198,7 @@ interface BackendDeps {
   /** False: nothing that was kept of the files is used. */
   readonly snapshot: boolean
   readonly onProblem?: (problem: Problem) => void
+  readonly onSync?: (error: Error | undefined) => void
   readonly onProgress?: (files: number) => void
   /** Absent: large bytes are kept where the rest is. */
   readonly blobs?: Blobs

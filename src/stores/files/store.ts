@@ -114,7 +114,7 @@ export class FilesStore implements Store {
       })
     const sources = { index, documents, privates: this.#privates, reconciler: this.#reconciler }
     this.#lists = new Lists({ ...sources, feed: this.#feed, git: this.#git })
-    const syncing = { clock, types, privateDir, content: tree.content, serving: watch, moved: () => this.reconcile() }
+    const syncing = { ...options, privateDir, content: tree.content, serving: watch, moved: () => this.reconcile() }
     this.#syncing = this.#git && git && new Syncing({ ...syncing, settings: git, git: this.#git })
     const parts = { ...options, tree, registry, index, documents, editing: this.#editing, inGit: this.#git }
     const lock = new FileLock(join(privateDir, 'write.lock'))

@@ -42,6 +42,8 @@ export interface SyncingDeps {
   readonly serving: boolean
   /** A callback after a sync has changed files; it is a part of the sync. */
   readonly moved: () => Promise<void>
+  /** As in `FilesOptions`. */
+  readonly onSync?: ((error: Error | undefined) => void) | undefined
 }
 
 /** A site's work with its remote: when told to, and by itself where the configuration says so. */
@@ -49,6 +51,7 @@ export class Syncing {
   readonly #deps: SyncingDeps
   readonly #sync: Sync
   readonly #loop: SyncLoop | undefined
+  #failed: string | undefined
   #counted: { of: string; ahead: number; behind: number } | undefined
 
   constructor(deps: SyncingDeps) {
@@ -59,7 +62,7 @@ export class Syncing {
     this.#sync = new Sync({ ...deps, repository, recordAt, exclusively: (work) => this.#exclusively(work) })
     const times = timesOf(settings)
     const isWanted = serving && (times.pull !== undefined || times.push !== undefined)
-    this.#loop = isWanted ? new SyncLoop({ clock, sync: (options) => this.#sync.run(options) }, times) : undefined
+    this.#loop = isWanted ? new SyncLoop({ clock, sync: (options) => this.#told(options) }, times) : undefined
     this.#loop?.start()
   }
 
@@ -86,6 +89,23 @@ export class Syncing {
 
   async close(): Promise<void> {
     await this.#loop?.close()
+  }
+
+  /** Syncs, and tells where that goes otherwise than the last time. */
+  async #told(options: SyncOptions): Promise<Synced> {
+    const tell = (error: Error | undefined) => {
+      if (this.#failed === error?.message) return
+      this.#failed = error?.message
+      this.#deps.onSync?.(error)
+    }
+    try {
+      const synced = await this.#sync.run(options)
+      tell(undefined)
+      return synced
+    } catch (error) {
+      if (!options.signal?.aborted) tell(error instanceof Error ? error : new Error(String(error)))
+      throw error
+    }
   }
 
   async #exclusively<T>(work: (advance: Advance) => Promise<T>): Promise<T> {
