@@ -9,7 +9,7 @@ import { testDatabase } from '#support/postgres.ts'
 const CONFIG = 'site: { name: X }\ntypes: { posts: {} }\nfeatures: { events: true }\n'
 
 /** Milliseconds that a killed server may keep others from making entries, where there may be several. */
-const LEASE_MS = 60_000
+const LEASE_MS = 20_000
 
 interface Place {
   readonly cwd: string

@@ -6,8 +6,11 @@ import type { Changed, Cursor, Store } from '../store.ts'
 
 /** Number of changes that are delivered for one cursor that is kept. */
 const PART = 100
-/** Milliseconds that a node has the deliveries of a name for itself; after half of them it lets others have a turn. */
-const LEASE_MS = 60_000
+/**
+ * Milliseconds that a node has the deliveries of a name for itself, and that others wait for one that was killed; after half of them it
+ * lets others have a turn.
+ */
+const LEASE_MS = 20_000
 /** Milliseconds that a cursor is kept: ten years. */
 const KEPT_MS = 3650 * 86_400_000
 /** Milliseconds between a change and its delivery: changes come in crowds. For who takes parts, it is worth to wait for more. */
@@ -40,7 +43,7 @@ export interface DeliveryDeps {
  * - Each change is delivered at least once, in the order of the feed. What changed while nobody delivered comes first after that;
  *   the first delivery of a name ever begins with what changes from then on.
  * - A change that is rejected is tried again every second, and those after it wait: what may fail for long belongs in a job.
- * - One node delivers at a time. After a crash, or of a change that took longer than half a minute, another node may deliver
+ * - One node delivers at a time. After a crash, or of a change that took longer than ten seconds, another node may deliver
  *   again what was delivered since the cursor was kept: up to a hundred changes.
  * - The feed is the store's: the receiver looks at the rights of whom it tells.
  */
