@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { BadConfig } from '#lib/errors.ts'
+import { BadConfig, Unavailable } from '#lib/errors.ts'
 import type { EndingSettings } from './files/line-endings.ts'
 import { GitFailure, gitText } from './process.ts'
 import { readSettings } from './settings.ts'
@@ -109,13 +109,23 @@ function refused(error: GitFailure, root: string): Without {
   throw new BadConfig(`git can't read the repository: ${line}`, undefined, 'Mend it (`git fsck`), or set git.enabled to false.')
 }
 
-/** Reads the current state of HEAD from the files that git keeps it in. */
+/** Reads the current state of HEAD from the files that git keeps it in. Throws Unavailable where the repository is no longer there. */
 export async function readHead(repository: Repository): Promise<Head> {
-  const text = readFileSync(join(repository.dir, 'HEAD'), 'utf8').trim()
+  const text = textOf(join(repository.dir, 'HEAD'))?.trim()
+  if (text === undefined) throw repositoryGone()
   const [, ref] = /^ref: (.+)$/.exec(text) ?? []
   if (ref === undefined) return { ref: undefined, commit: text }
   if (ref === 'refs/heads/.invalid') return askHead(repository)
   return { ref, commit: readRef(repository, ref) }
+}
+
+/** Returns the failure of whoever needs a repository that was taken away under a running process. */
+function repositoryGone(): Unavailable {
+  return new Unavailable(
+    'The repository of the site is not there any more.',
+    10,
+    'Put it back; or restart the server, which goes on without a history then.',
+  )
 }
 
 /** Repositories of a later format keep refs in tables: there git itself is asked. */

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { CMS, cms, cmsAlone, type Running, scratchSite, start, until } from '#support/cli.ts'
@@ -141,6 +141,34 @@ t.test('while an author merges, reads go on and the server says why nothing can 
   t.equal(code, 7)
   t.match(JSON.parse(stdout).error.message, /merge/)
   t.equal((await fetch(`${url}/posts/first`)).status, 200)
+})
+
+t.test('a repository that is taken away: reads go on, all else is 503 until it is back', async (t) => {
+  const root = repository(t)
+  const token = (await run(root, 'token:create', '--name', 'all', '--scope', 'admin')).stdout.trim()
+  const { url } = await serve(t, root)
+  const ask = async (path: string, body?: object) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const sent = body && { method: 'POST', body: JSON.stringify(body) }
+    const answer = await fetch(`${url}${path}`, { headers, ...sent })
+    return { status: answer.status, retry: answer.headers.has('retry-after'), text: await answer.text() }
+  }
+  t.match(await ask('/api/cms/posts', { title: 'Second' }), { status: 201 })
+  renameSync(join(root, '.git'), join(root, 'aside'))
+  t.match(await ask('/api/cms/posts/first'), { status: 200 })
+  for (const away of [
+    await ask('/api/cms/posts', { title: 'Third' }),
+    await ask('/api/cms/posts/second/revisions'),
+    await ask('/api/changes'),
+  ]) {
+    t.match(away, { status: 503, retry: true, text: /is not there any more/ })
+    t.notOk(away.text.includes(root), 'with no path of the machine')
+  }
+  t.match(await ask('/readyz'), { status: 200, text: /read_only/ })
+  renameSync(join(root, 'aside'), join(root, '.git'))
+  t.match(await ask('/api/cms/posts', { title: 'Third' }), { status: 201 })
+  t.match(await ask('/api/cms/posts/second/revisions'), { status: 200 })
+  t.equal(git(root, ['status', '--porcelain', 'content']), '')
 })
 
 t.test('new records are laid out in folders, and committed there', async (t) => {

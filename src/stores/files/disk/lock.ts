@@ -92,6 +92,7 @@ export class FileLock {
       const { code } = error as NodeJS.ErrnoException
       if (code === 'ENOENT' && this.#isPrivate) makePrivateDir(dirname(this.#path))
       else if (code === 'EEXIST') this.#removeStale()
+      else if (code === 'ENOENT') throw this.#homeless()
       else throw error
       return false
     }
@@ -123,6 +124,12 @@ export class FileLock {
     this.#released = performance.now()
     held.delete(this.#identity)
     if (textOf(this.#path) === this.#holder) unlinkSync(this.#path)
+  }
+
+  /** A folder of others, such as the repository's own, was taken away. */
+  #homeless(): Unavailable {
+    const hint = `Put ${dirname(this.#path)} back, or restart the server.`
+    return new Unavailable('A folder that the site is kept in is not there any more, so nothing can be saved.', 10, hint)
   }
 
   #busy(): Unavailable {

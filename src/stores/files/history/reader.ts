@@ -5,7 +5,8 @@ import type { Page } from '#core/queries/query.ts'
 import type { Changed, Latest, Part } from '#core/store.ts'
 import type { Conversions } from '#git/files/conversions.ts'
 import type { Objects } from '#git/objects/objects.ts'
-import type { Repository } from '#git/repository.ts'
+import { type Repository, readHead } from '#git/repository.ts'
+import { Unavailable } from '#lib/errors.ts'
 import type { Committed } from '../committing/committed.ts'
 import type { Tree } from '../disk/tree.ts'
 import type { FileRegistry } from '../registry/file-registry.ts'
@@ -36,6 +37,7 @@ const DATES_AFTER_MS = 1000
 
 /** All that is read from a repository's history. */
 export class HistoryReader {
+  readonly #repository: Repository
   readonly #history: History
   readonly #dates: Dates
   readonly #lists: PastLists
@@ -48,6 +50,7 @@ export class HistoryReader {
     const { content } = tree
     const places = placesOf(registry)
     const files = new PastFiles({ repository, objects, conversions, tree, registry })
+    this.#repository = repository
     this.#places = places
     this.#commits = new ChangeCommits({ repository, content, keyAt: places.keyAt, files })
     const dates = new Dates({ repository, content, keyAt: places.keyAt, file: datesFile, onDates })
@@ -83,11 +86,14 @@ export class HistoryReader {
     return this.#commits.explained(changes)
   }
 
-  /** As `Store.latest`. */
+  /** As `Store.latest`. Throws Unavailable where the history can't be read: it is not that nothing was changed. */
   async latest(part: Part): Promise<readonly Latest[]> {
     await this.#dates.ready()
     const book = this.#dates.book
-    return book ? this.#latest.list(book, part) : []
+    if (book) return this.#latest.list(book, part)
+    // Names the reason where it is that the repository is gone.
+    await readHead(this.#repository)
+    throw new Unavailable('The history of the site can not be read now.', 10, 'See what `git log` and `git fsck` say.')
   }
 
   /** As `Store.past`. */
