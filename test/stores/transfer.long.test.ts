@@ -386,6 +386,18 @@ t.test('cut short at any step of its end, a move into files goes on when it is b
   }
 })
 
+t.test('a repository that was not made to its end is made when the move goes on', async (t) => {
+  const site = repository(t)
+  save(site, 'content/posts/a.md', 'a\n')
+  const options = await database(t)
+  await move(origin(site), PostgresDestination.open(options))
+  const again = emptySite(t)
+  for (const name of ['branches', 'info', 'refs']) fs.mkdirSync(again.path(`.git/${name}`), { recursive: true })
+  await move(PostgresOrigin.open(options), FilesDestination.open(folder(again)))
+  t.match(await compared(again, options), { documents: 1, revisions: 1, differences: 0 })
+  t.ok(isSound(again))
+})
+
 t.test('what is gone when a move goes on is not brought by what was cut short', async (t) => {
   const site = repository(t)
   save(site, 'content/posts/a.md', 'a\n')
