@@ -93,6 +93,12 @@ export function isInRepository(root: string): boolean {
   }
 }
 
+/** Returns whether `folder` has a repository of its own that was not made to its end: `git init` mends it, and takes nothing away. */
+export function isHalfMade(folder: string): boolean {
+  const dir = join(folder, '.git')
+  return existsSync(join(dir, 'refs')) && !existsSync(join(dir, 'HEAD'))
+}
+
 function isNewEnough(text: string): boolean {
   const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(text) ?? []).map(Number)
   return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])

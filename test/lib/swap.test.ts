@@ -35,6 +35,23 @@ t.test('where a folder goes while files are put in place, all others are as they
   t.equal(readFileSync(site.path('x/a.md'), 'utf8'), 'A')
 })
 
+t.test('where a folder goes before anything is in place, it is for the client to try again', async (t) => {
+  const site = makeSite(FILES)
+  t.teardown(() => site.remove())
+  const { mkdirSync } = fs
+  replaceIn(t, fs, {
+    mkdirSync: (path: string, more: object) => {
+      mkdirSync(path, more)
+      if (path === site.path('y')) rmSync(path, { recursive: true })
+      return undefined
+    },
+  })
+  rmSync(site.path('y'), { recursive: true })
+  await t.rejects(prepared(site, 'New'), { status: 503, retryAfter: 1 })
+  t.strictSame(readdirSync(site.path('x')), ['a.md'])
+  t.equal(readFileSync(site.path('x/a.md'), 'utf8'), 'A')
+})
+
 t.test('files whose bytes are in no memory are replaced, moved and removed, or are all as they were', async (t) => {
   for (const isFailing of [false, true]) {
     const site = makeSite({ ...FILES, new: 'New' })

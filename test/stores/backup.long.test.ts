@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -274,6 +275,21 @@ t.test('what is damaged, or would get out of its folder, is refused, and nothing
   })
   await refused(bad, 'a repository of its own')
   rmSync(join(unpacked, 'site/.git'), { recursive: true })
+  repack(() => {
+    mkdirSync(join(unpacked, 'site/deep'))
+    symlinkSync('..', join(unpacked, 'site/deep/up'))
+    symlinkSync('deep/up/../..', join(unpacked, 'site/way'))
+    const files = JSON.parse(text).files + 2
+    writeFileSync(manifest, JSON.stringify({ ...JSON.parse(text), files, private_dir: 'way/private' }))
+  })
+  await refused(bad, 'a link that leads out by another one')
+  for (const path of ['site/deep', 'site/way']) rmSync(join(unpacked, path), { recursive: true })
+  repack(() => {
+    cpSync(join(unpacked, 'private'), join(unpacked, 'site/.cms'), { recursive: true })
+    writeFileSync(manifest, JSON.stringify({ ...JSON.parse(text), files: JSON.parse(text).files + 1 }))
+  })
+  await refused(bad, 'two private folders')
+  rmSync(join(unpacked, 'site/.cms'), { recursive: true })
   const changes: [string, (parsed: { [name: string]: unknown; history: object }) => object][] = [
     ['files that are missing', (parsed) => ({ ...parsed, files: 1000 })],
     ['a later format', (parsed) => ({ ...parsed, format: 2 })],
@@ -292,8 +308,15 @@ t.test('what is damaged, or would get out of its folder, is refused, and nothing
     await refused(bad, why)
   }
   writeFileSync(manifest, text)
+  const bundle = readFileSync(join(unpacked, 'history.bundle'))
   repack(() => writeFileSync(join(unpacked, 'history.bundle'), 'broken'))
   await refused(bad, 'a broken history')
+
+  writeFileSync(join(unpacked, 'history.bundle'), bundle)
+  repack(() => chmodSync(join(unpacked, 'site/.env'), 0o4755))
+  await restore(bad, folder)
+  t.equal(statSync(join(folder, '.env')).mode & 0o7777, 0o755, 'nothing runs as its owner')
+  rmSync(folder, { recursive: true })
 
   await t.rejects(restore(join(scratched, 'none.tar.gz'), folder), { message: /^There is no /, status: 404 })
   await t.rejects(restore(good, scratched), { message: /holds something already/, status: 409 }, 'a folder that holds something')

@@ -1,6 +1,7 @@
 import { copyFileSync, linkSync, lstatSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Slices } from '../concurrency/slices.ts'
+import { Unavailable } from '../errors.ts'
 import { besideOf, makeFolders, removeFolders, syncFolder, writeBeside } from './atomic.ts'
 import { type AnyBytes, piecesOf } from './bytes.ts'
 import { type Stamp, stampAt } from './stamp.ts'
@@ -44,7 +45,7 @@ export class Swap {
   readonly #asides: string[] = []
   #isPut = false
 
-  /** Writes the new files beside. If one can't be written, nothing is left behind. */
+  /** Writes the new files beside. If one can't be written, nothing is left behind; Unavailable where its folder went away. */
   static async prepare(replacements: readonly Replacement[]): Promise<Swap> {
     const swap = new Swap()
     try {
@@ -58,7 +59,9 @@ export class Swap {
       return swap
     } catch (error) {
       swap.discard()
-      throw error
+      // Whoever moves or removes a folder at this moment is done with it soon.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      throw new Unavailable('A folder or file was moved or removed meanwhile: nothing was changed.')
     }
   }
 

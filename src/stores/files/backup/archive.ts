@@ -15,8 +15,8 @@ export async function unpack(file: string, folder: string): Promise<void> {
   }
   try {
     await tar.list({ file, strict: true, onReadEntry: look })
-    if (faults[0] === undefined)
-      await tar.extract({ file, cwd: folder, strict: true, preserveOwner: false, chmod: true, processUmask: 0o022 })
+    const options = { strict: true, preserveOwner: false, chmod: true, processUmask: 0o022, filter: withoutPrivilege }
+    if (faults[0] === undefined) await tar.extract({ file, cwd: folder, ...options })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw error
     throw notOurs(`It is damaged: ${error instanceof Error ? error.message : String(error)}.`)
@@ -35,18 +35,22 @@ export async function countFiles(folder: string): Promise<number> {
 
 const FOLDERS: readonly string[] = [NAMES.site, NAMES.private]
 const FILES: readonly string[] = [NAMES.manifest, NAMES.bundle]
+const TYPES: readonly string[] = ['File', 'Directory', 'SymbolicLink', 'Link']
 
 function faultOf({ path, type, linkpath = '' }: ReadEntry): string | undefined {
   const clean = path.replace(/\/$/, '')
   const [first = '', ...rest] = clean.split('/')
   const isKnown = FOLDERS.includes(first) || (FILES.includes(first) && rest.length === 0 && type === 'File')
   if (!isInside(clean) || !isKnown) return `It holds "${path}", which has no place in a site.`
-  if (type === 'SymbolicLink') {
-    return leadsOut(`/${first}`, rest.join('/'), linkpath) ? `The link "${path}" leads out of the site.` : undefined
-  }
-  if (type === 'Link')
-    return isInside(linkpath) && FOLDERS.includes(linkpath.split('/')[0] ?? '')
-      ? undefined
-      : `The link "${path}" leads out of the site.`
-  return type === 'File' || type === 'Directory' ? undefined : `"${path}" is neither a file nor a folder.`
+  const leaves =
+    (type === 'SymbolicLink' && leadsOut(rest.join('/'), linkpath)) ||
+    (type === 'Link' && !(isInside(linkpath) && FOLDERS.includes(linkpath.split('/')[0] ?? '')))
+  if (leaves) return `The link "${path}" leads out of the site.`
+  return TYPES.includes(type) ? undefined : `"${path}" is neither a file nor a folder.`
+}
+
+/** Keeps what runs as its owner from being restored as such: that may be root. */
+function withoutPrivilege(_: string, entry: { mode?: number | undefined }): boolean {
+  if (entry.mode !== undefined) entry.mode &= 0o777
+  return true
 }

@@ -38,6 +38,9 @@ export async function restore(file: string, folder: string): Promise<Restored> {
   }
 }
 
+/** Errors of the system where another file or folder is in the place of a folder. */
+const TAKEN: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'ELOOP'])
+
 async function checkEmpty(folder: string): Promise<void> {
   try {
     if ((await readdir(folder)).length === 0) return
@@ -70,8 +73,13 @@ async function arrange(work: string, { private_dir, history }: Manifest): Promis
   await mkdir(dirname(site), { recursive: true })
   await rename(join(work, NAMES.site), site)
   const privateDir = join(site, private_dir)
-  await mkdir(dirname(privateDir), { recursive: true })
-  await rename(join(work, NAMES.private), privateDir)
+  try {
+    await mkdir(dirname(privateDir), { recursive: true })
+    await rename(join(work, NAMES.private), privateDir)
+  } catch (error) {
+    if (!TAKEN.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+    throw notOurs(`There is something else in the place of its private folder, ${private_dir}.`)
+  }
   await chmod(privateDir, 0o700)
   if (history) await rebuilt(top, history, join(work, NAMES.bundle))
   return top

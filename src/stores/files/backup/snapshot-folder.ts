@@ -1,5 +1,5 @@
 import { copyFile, link, lstat, mkdir, readdir, readlink, symlink } from 'node:fs/promises'
-import { dirname, join, relative, resolve } from 'node:path'
+import { join } from 'node:path'
 
 /** The options of a copy: the folders, and the paths that are left out. */
 interface Copying {
@@ -53,7 +53,7 @@ async function copyOne({ from, to, shares }: Copying, path: string, copied: Copi
 
 async function copyLink({ from, to }: Copying, path: string, copied: Copied): Promise<void> {
   const target = await readlink(join(from, path))
-  if (leadsOut(from, path, target)) {
+  if (leadsOut(path, target)) {
     copied.leftOut.push(path)
     return
   }
@@ -61,9 +61,17 @@ async function copyLink({ from, to }: Copying, path: string, copied: Copied): Pr
   copied.files++
 }
 
-/** Returns whether a link at `path` leads out of `root`, judging by its text alone. */
-export function leadsOut(root: string, path: string, target: string): boolean {
+/**
+ * Returns whether a link at `path` may lead out of the folder that paths are counted from, judging by its text alone. One with `..`
+ * behind a name may: that name can be a link as well, and what is above its target is not what the text says.
+ */
+export function leadsOut(path: string, target: string): boolean {
   if (target.startsWith('/') || /^[A-Za-z]:|\\/.test(target)) return true
-  const reached = relative(root, resolve(root, dirname(path), target))
-  return reached === '..' || reached.startsWith('../') || reached.split('/').includes('.git')
+  const way = path.split('/').slice(0, -1)
+  let isDown = false
+  for (const part of target.split('/').filter((one) => one !== '' && one !== '.')) {
+    if (part !== '..') isDown = way.push(part) > 0
+    else if (isDown || way.pop() === undefined) return true
+  }
+  return way.some((name) => name.toLowerCase() === '.git')
 }

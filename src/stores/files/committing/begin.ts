@@ -1,7 +1,7 @@
 import type { Author } from '#core/document.ts'
 import { git, gitText } from '#git/process.ts'
 import { networkGit } from '#git/remote/network.ts'
-import { isInRepository } from '#git/repository.ts'
+import { isHalfMade, isInRepository } from '#git/repository.ts'
 import { messageText } from './message.ts'
 
 const UNSAID = { number: undefined, request: undefined, from: undefined }
@@ -20,7 +20,7 @@ export async function beginRepository(
   paths: readonly string[],
   { by, otherwise }: { by: Author | undefined; otherwise: Author },
 ): Promise<Begun> {
-  if (isInRepository(folder)) return 'none'
+  if (isInRepository(folder) && !isHalfMade(folder)) return 'none'
   await (await networkGit(folder)).init()
   if (paths.length === 0) return 'made'
   const { name, email } = by ?? (await configured(folder)) ?? otherwise

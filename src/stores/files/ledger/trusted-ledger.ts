@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs'
+import { lstatSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '#lib/clock.ts'
 import { Unavailable } from '#lib/errors.ts'
@@ -23,4 +23,9 @@ export function openLedger(privateDir: string, clock: Clock, trust: PrivateTrust
       `Run: git rm --cached ${file} — and commit that. Where it is not yours, remove it: git rm -f.`,
     )
   })
+}
+
+/** Removes the ledger in a private folder that no process has open. */
+export function removeLedger(privateDir: string): void {
+  rmSync(join(privateDir, NAME), { force: true })
 }

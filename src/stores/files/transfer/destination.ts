@@ -16,7 +16,7 @@ import { openAuditLog } from '../audit/trusted-audit-log.ts'
 import { FilesBlobs } from '../blobs/blobs.ts'
 import { PrivateTrust } from '../disk/private-trust.ts'
 import { PRIVATE, Tree } from '../disk/tree.ts'
-import { openLedger } from '../ledger/trusted-ledger.ts'
+import { openLedger, removeLedger } from '../ledger/trusted-ledger.ts'
 import { FileRegistry } from '../registry/file-registry.ts'
 import { type FilesFolder, holdSite, refuseServer } from './hold.ts'
 import { type Arriving, noteArriving, readArriving, unmarkMoved } from './moved.ts'
@@ -131,6 +131,8 @@ export class FilesDestination implements Destination {
 
   async takeFacts(facts: AsyncIterable<Fact>): Promise<void> {
     const { privateDir, clock } = this.#site
+    // An earlier attempt may have brought facts that are taken since.
+    removeLedger(privateDir)
     const ledger = await openLedger(privateDir, clock, new PrivateTrust(privateDir))
     const batch: Fact[] = []
     const keep = () => Promise.all(batch.splice(0).map(({ name, value, until }) => ledger.put(name, value, until - clock.now())))

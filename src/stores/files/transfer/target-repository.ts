@@ -1,5 +1,5 @@
 import { git } from '#git/process.ts'
-import { openRepository, type Repository, readHead } from '#git/repository.ts'
+import { isHalfMade, openRepository, type Repository, readHead } from '#git/repository.ts'
 import { BadConfig } from '#lib/errors.ts'
 import { beginRepository } from '../committing/begin.ts'
 import type { FilesFolder } from './hold.ts'
@@ -9,7 +9,7 @@ export async function repositoryToFill(root: string, { enabled, branch }: FilesF
   if (enabled === false) throw noHistory('git.enabled is false', 'Leave it out.')
   const found = await openRepository(root, enabled === true ? 'auto' : enabled)
   if (!('without' in found)) return found
-  if (found.without !== 'none') throw noHistory('git can’t be used', '`cms doctor` says why.')
+  if (found.without !== 'none' && !isHalfMade(root)) throw noHistory('git can’t be used', '`cms doctor` says why.')
   await beginRepository(root, [], { by: undefined, otherwise: { name: '', email: '' } })
   const made = await openRepository(root, 'auto')
   if ('without' in made) throw noHistory('git can’t be used', 'Install git 2.36 or newer.')

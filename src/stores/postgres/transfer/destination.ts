@@ -57,7 +57,10 @@ export class PostgresDestination implements Destination {
   async begin(fingerprint: string): Promise<number> {
     const begun = await this.#database.writing(async (trx, site) => {
       const known = arrivingOf(site.arriving)
-      if (known?.fingerprint === fingerprint) return known
+      if (known?.fingerprint === fingerprint) {
+        await emptyBesides(trx)
+        return known
+      }
       // What has not ended arriving was never a site: another state of it takes its place.
       if (known) await empty(trx)
       else await this.#refuseTaken(trx)
@@ -177,6 +180,11 @@ async function note(trx: Transaction<Tables>, arriving: Arriving): Promise<void>
 /** Places go on from where they were: no cursor of before may come to mean something else. */
 async function empty(trx: Transaction<Tables>): Promise<void> {
   await sql`truncate documents, facts, writes, revisions, changes, once, ledger, site_files, audit, audit_requests`.execute(trx)
+}
+
+/** No fingerprint tells of these: what came before and is gone since must not stay. They come whole each time. */
+async function emptyBesides(trx: Transaction<Tables>): Promise<void> {
+  await sql`truncate ledger, site_files, audit, audit_requests`.execute(trx)
 }
 
 /** Drops the search indexes, so that they are made anew of the documents that came: these are not all in the feed. */
