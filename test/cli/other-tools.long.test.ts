@@ -43,12 +43,14 @@ t.test('check names folders and files that are called after drafts and are publi
     'content/posts/hidden.draft.md': 'A\n',
     'content/posts/wip/a.md': '---\ndraft: true\n---\nA\n',
     'content/posts/draft-horses.md': 'A\n',
+    'content/posts/node_modules/a/README.md': 'A\n',
     'content/private/a.md': 'A\n',
   }
   await warns(t, files, [
     /^content\/drafts: warning: A name keeps nothing from the public: 1 record in it is public\./,
     /^content\/posts\/Drafts: warning: .*: 2 records in it are public\. Say draft: true/,
     /^content\/posts\/hidden\.draft\.md: warning: .*: this record is public\./,
+    /^content\/posts\/node_modules: warning: .*: 1 record in it is public\. Move the folder out of the content/,
   ])
 })
 

@@ -48,27 +48,35 @@ longTest('aliases and merge keys are followed as the parser itself would', async
   )
 })
 
-t.test('a text in which aliases stand for too much, for nothing or for themselves says where', async (t) => {
-  const fault = (text: string) => {
-    try {
-      return treeData(parseTree(text))
-    } catch (error) {
-      const { message, offset, hint } = error as Error & { offset: number; hint: string }
-      return { message, offset, hint }
+t.test(
+  'aliases that stand for too much, for nothing or for themselves, and a second document, are told with their place',
+  async (t) => {
+    const fault = (text: string) => {
+      try {
+        return treeData(parseTree(text))
+      } catch (error) {
+        const { message, offset, hint } = error as Error & { offset: number; hint: string }
+        return { message, offset, hint }
+      }
     }
-  }
-  const bomb = Array.from({ length: 30 }, (_, n) => `k${n}: &a${n} [${n === 0 ? '1' : `*a${n - 1}, *a${n - 1}`}]\n`).join('')
-  t.match(fault(bomb), { message: 'Aliases refer to too much.', hint: /^Write the values out/ })
-  t.match(fault(`x: &a [1, 2]\ny: [${'*a, '.repeat(6000)}]`), { message: 'Aliases refer to too much.' })
-  t.match(fault('a: 1\nb: *no'), { message: 'There is no anchor &no before this alias.', offset: 8 })
-  t.match(fault('a: &a [*a]'), { message: 'The alias *a stands in what it refers to.', offset: 7 })
-  t.match(fault('a: {<<: 1}'), { message: 'Merge sources must be maps or map aliases.', offset: 8 })
-  t.strictSame(
-    fault(`x: &a 1\ny: [${'*a, '.repeat(500)}]`),
-    { x: 1, y: Array(500).fill(1) },
-    'many aliases to little are no bomb',
-  )
-})
+    const bomb = Array.from({ length: 30 }, (_, n) => `k${n}: &a${n} [${n === 0 ? '1' : `*a${n - 1}, *a${n - 1}`}]\n`).join('')
+    t.match(fault(bomb), { message: 'Aliases refer to too much.', hint: /^Write the values out/ })
+    t.match(fault(`x: &a [1, 2]\ny: [${'*a, '.repeat(6000)}]`), { message: 'Aliases refer to too much.' })
+    t.match(fault('a: 1\nb: *no'), { message: 'There is no anchor &no before this alias.', offset: 8 })
+    t.match(fault('a: &a [*a]'), { message: 'The alias *a stands in what it refers to.', offset: 7 })
+    t.match(fault('a: 1\n...\ntext\n'), {
+      message: 'A second document of YAML begins here.',
+      offset: 9,
+      hint: /ends with a line of `---`/,
+    })
+    t.match(fault('a: {<<: 1}'), { message: 'Merge sources must be maps or map aliases.', offset: 8 })
+    t.strictSame(
+      fault(`x: &a 1\ny: [${'*a, '.repeat(500)}]`),
+      { x: 1, y: Array(500).fill(1) },
+      'many aliases to little are no bomb',
+    )
+  },
+)
 
 function parsed(text: string) {
   try {

@@ -5,7 +5,7 @@ import type { Quire } from '../open/site.ts'
 import { shownFiles } from './shown-files.ts'
 
 /** Matches names by which people keep texts apart that are not to be public. */
-const APART = /^(?:drafts?|unpublished|private|wip|trash)$/i
+const APART = /^(?:drafts?|unpublished|private|wip|trash|node_modules)$/i
 /** Matches such a word before the ending of a file. */
 const ENDING = /\.(?:draft|wip|private)\.\w+$/i
 
@@ -20,7 +20,10 @@ export async function namedProblems(site: Quire, type: ContentType): Promise<Pro
   return [...found].map(([file, count]) => {
     const what = ENDING.test(file) ? 'this record is' : `${counted(count, 'record')} in it ${count === 1 ? 'is' : 'are'}`
     const message = `A name keeps nothing from the public: ${what} public.`
-    return { file, message, hint: 'Say draft: true to keep a record from the public.', severity: 'warning' }
+    const hint = /(?:^|\/)node_modules$/i.test(file)
+      ? 'Move the folder out of the content: all files in it are served.'
+      : 'Say draft: true to keep a record from the public.'
+    return { file, message, hint, severity: 'warning' }
   })
 }
 

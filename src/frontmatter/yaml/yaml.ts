@@ -5,6 +5,9 @@ import { tooDeepAt } from '../nesting.ts'
 import { refuseSlow } from './bounds.ts'
 import { valuesOf } from './values.ts'
 
+/** In place of the words of yaml, which are for programmers. */
+const SECOND_DOCUMENT = 'A second document of YAML begins here.'
+
 /** Parses YAML 1.2 (core schema, merge keys); throws Fault for whatever is in error or not allowed. */
 export function parseTree(text: string): Tree {
   refuseSlow(text)
@@ -24,6 +27,7 @@ export function parseTree(text: string): Tree {
   })
   // A tag that is not known is only a warning to yaml.
   const error = tree.errors[0] ?? tree.warnings[0]
+  if (error?.code === 'MULTIPLE_DOCS') throw new Fault(SECOND_DOCUMENT, error.pos[0], hintFor(error.code))
   if (error) throw new Fault(sentence(error.message), error.pos[0], hintFor(error.code))
   checkKeys(tree)
   return tree
@@ -65,6 +69,7 @@ function sentence(message: string): string {
 
 function hintFor(code: string): string {
   if (code === 'TAG_RESOLVE_FAILED') return 'Remove the tag, or quote the value.'
+  if (code === 'MULTIPLE_DOCS') return 'Front matter is one document, and ends with a line of `---`: `...` does not end it.'
   if (code === 'TAB_AS_INDENT') return 'Indent with spaces.'
   if (code === 'BLOCK_AS_IMPLICIT_KEY' || code === 'MULTILINE_IMPLICIT_KEY') return 'Quote a value that has ": " in it.'
   if (code === 'MISSING_CHAR') return 'Close the quote or bracket.'
