@@ -21,6 +21,7 @@ const markdown = new Markdown()
 const scanner = new LinkScanner(true)
 const naming = { postUrl: () => undefined, link: (path: string) => path, page: () => 'T' }
 const pictures = { at: () => null, hrefOf: (address: string) => address }
+const asMarkdown = (html: string) => twinText(twinOf({ title: 'T', html }, { html, canonical: 'https://example.org/a' }))
 const htmlOf = (text: string, wikilinks = false) =>
   bodyHtml(markdown, text, {
     ...{ title: 'a', trusted: false, syntax: { wikilinks }, resolve: (href: string) => href },
@@ -32,10 +33,11 @@ function course(name: string, work: (text: string) => unknown, inThread?: true):
 }
 
 /** What is done with HTML, of texts that are longer as such. */
-function ofHtml(name: string, work: (html: string) => unknown): Course {
+function ofHtml(name: string, work: (html: string) => unknown, inThread?: true): Course {
   return {
     name,
     kind: 'markdown',
+    ...(inThread && { inThread }),
     prepare: (text) => {
       const html = htmlOf(text).slice(0, text.length)
       return () => work(html)
@@ -52,7 +54,9 @@ export const SITE_COURSES: readonly Course[] = [
   course('site: HTML cleaned', (text) => clean(text, (href) => href), true),
   course('site: HTML that is shown', shownHtml, true),
   course('site: comments of other tools', (text) => foreignComment(text), true),
-  ofHtml('site: as Markdown', (html) => twinText(twinOf({ title: 'T', html }, { html, canonical: 'https://example.org/a' }))),
+  // Longer ones are not made into Markdown, and from 32 KiB on another thread does it.
+  ofHtml('site: as Markdown', (html) => asMarkdown(html.slice(0, 512 * 1024)), true),
+  ofHtml('site: as Markdown at once', (html) => asMarkdown(html.slice(0, 32 * 1024))),
   ofHtml('site: pictures', (html) => withFirstPicture(withPictures(html, pictures))),
   ofHtml('site: addresses', (html) => htmlAddresses(html)),
   course(

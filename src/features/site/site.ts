@@ -220,10 +220,10 @@ export class Site {
 
   async #context(): Promise<RenderContext> {
     const engine = await this.#engines.current()
-    const { views, prints, answers, feeds, search, sitemaps } = engine
+    const { views, prints, answers, feeds, search, sitemaps, twins } = engine
     const { theme, renderer } = engine.current()
     if (this.#rendering?.renderer !== renderer)
-      this.#rendering = { theme, renderer, views, prints, answers, feeds, search, sitemaps, facts: this.#facts }
+      this.#rendering = { theme, renderer, views, prints, answers, feeds, search, sitemaps, twins, facts: this.#facts }
     return this.#rendering
   }
 

@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { keyOf } from '#core/key.ts'
 import { settingsOf } from '#core/settings.ts'
+import { twinText } from '#features/site/pages/twin.ts'
+import { Twins } from '#features/site/pages/twins.ts'
 import { publicSite } from '#support/public-site.ts'
 import { BY } from '#support/signing-in.ts'
 import { eachStore, type OpenedStore } from '#support/stores.ts'
@@ -130,3 +132,28 @@ t.test('a twin is made again with its page, and goes with it', (t) =>
     t.notMatch(read('llms.txt'), 'star')
   }),
 )
+
+t.test('a long text is made in another thread, as a short one here; without it where that takes too long', async (t) => {
+  const twin = {
+    title: 'A *b*',
+    html: `<table><tr><th>a</th></tr>${'<tr><td>x</td></tr>'.repeat(5_000)}</table>`,
+    canonical: 'https://example.org/a',
+  }
+  const twins = new Twins()
+  t.teardown(() => twins.close())
+  let turns = 0
+  const counting = setInterval(() => turns++, 1)
+  const text = await twins.text(twin)
+  clearInterval(counting)
+  t.equal(text, twinText(twin))
+  t.ok(turns > 0, 'others had their turn')
+  t.match(text, /\| x \|/)
+  const hasty = new Twins(0)
+  t.teardown(() => hasty.close())
+  t.equal(await hasty.text(twin), twinText({ ...twin, html: '' }))
+  const closed = new Twins()
+  closed.close()
+  const asked = closed.text(twin)
+  closed.close()
+  await t.rejects(asked, { message: 'Too many long pages are being made just now.' })
+})

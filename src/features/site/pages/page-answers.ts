@@ -3,7 +3,7 @@ import type { FeedPlace } from '../feeds/feed-places.ts'
 import { type Asked, isOfPicture } from '../files/asked.ts'
 import type { SitePage } from '../outline/site-snapshot.ts'
 import type { Printed } from './page-renderer.ts'
-import { twinText } from './twin.ts'
+import type { Twins } from './twins.ts'
 
 const HTML = 'text/html; charset=utf-8'
 const MARKDOWN = 'text/markdown; charset=utf-8'
@@ -19,8 +19,8 @@ export function missingOf(printed: Printed): SitePage {
 }
 
 /** The answer with the same page as Markdown; undefined where there is none. */
-export function twinPageOf({ twin, asked }: Printed): SitePage | undefined {
-  return twin && { ...answerOf(200, MARKDOWN, Buffer.from(twinText(twin()))), ...shownPictures(asked) }
+export async function twinPageOf({ twin, asked }: Printed, twins: Twins): Promise<SitePage | undefined> {
+  return twin && { ...answerOf(200, MARKDOWN, Buffer.from(await twins.text(twin()))), ...shownPictures(asked) }
 }
 
 /** The answer with a feed. */

@@ -19,6 +19,7 @@ import type { Theme } from '../theme/theme.ts'
 import { answerOf, feedOf, pageOf, twinPageOf } from './page-answers.ts'
 import type { PageRenderer } from './page-renderer.ts'
 import type { SiteFacts } from './site-facts.ts'
+import type { Twins } from './twins.ts'
 import type { Views } from './views.ts'
 
 /** The dependencies for making pages. */
@@ -28,6 +29,7 @@ export interface RenderContext {
   readonly views: Views
   readonly prints: Prints
   readonly answers: ListAnswers
+  readonly twins: Twins
   readonly facts: SiteFacts
   readonly feeds: Feeds
   /** Undefined where it is switched off. */
@@ -148,7 +150,7 @@ async function fileAt(path: string, snapshot: SiteSnapshot, context: RenderConte
 async function twinPage(path: string, snapshot: SiteSnapshot, context: RenderContext): Promise<SitePage | undefined> {
   const target = targetAt(snapshot.outline, path)
   const printed = target && target.kind !== 'redirect' ? await context.renderer.print(target, snapshot) : undefined
-  return printed && twinPageOf(printed)
+  return printed && twinPageOf(printed, context.twins)
 }
 
 async function searchFileAt(path: string, snapshot: SiteSnapshot, { search }: RenderContext): Promise<SitePage | undefined> {

@@ -93,7 +93,7 @@ async function madeAt(sort: Sort, of: Of): Promise<Made> {
   const printed = await context.renderer.printPlan(sort.plan, snapshot, new Map())
   if (!printed) return { page: undefined, asked: new Map(), entries: [] }
   const { asked, entries } = await askedWith(printed, of)
-  const page = sort.as === 'twin' ? twinPageOf(printed) : pageOf(printed)
+  const page = sort.as === 'twin' ? await twinPageOf(printed, context.twins) : pageOf(printed)
   return { page, asked, entries: [...entriesOf(sort.plan), ...entries] }
 }
 

@@ -14,6 +14,7 @@ import { Sitemaps } from '../feeds/sitemap.ts'
 import { Bodies } from '../pages/bodies.ts'
 import { PageRenderer } from '../pages/page-renderer.ts'
 import type { SiteFacts } from '../pages/site-facts.ts'
+import { Twins } from '../pages/twins.ts'
 import { type ViewParts, Views } from '../pages/views.ts'
 import { SiteSearch } from '../searching/site-search.ts'
 import { Theme, type ThemeOptions, themeStamp } from './theme.ts'
@@ -33,6 +34,7 @@ export class Engine {
   readonly views: Views
   readonly prints: Prints
   readonly feeds: Feeds
+  readonly twins = new Twins()
   /** Answers to what templates ask of lists. */
   readonly answers: ListAnswers
   /** Undefined where the search is switched off. */
@@ -114,9 +116,10 @@ export class Engine {
     return { theme, renderer: new PageRenderer(this.#facts, theme, this.views, this.#sources, this.#markdown) }
   }
 
-  /** Ends the threads for long bodies. */
+  /** Ends the threads for long texts. */
   close(): void {
     this.#bodies.close()
+    this.twins.close()
     this.search?.close()
   }
 }

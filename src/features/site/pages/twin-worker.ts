@@ -1,0 +1,4 @@
+import { answerQuestions } from '#lib/concurrency/worker-answers.ts'
+import { twinText } from './twin.ts'
+
+answerQuestions(twinText)
