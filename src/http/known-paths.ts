@@ -9,11 +9,11 @@ export class KnownPaths {
 
   /**
    * Takes note of a route; one for any path (`/*`) answers for the site: all that is not Quire's own. That for any path of the API
-   * answers what is no address.
+   * answers what is no address, and `*` what browsers ask before they send something to another origin: neither makes one.
    */
   add(path: string, methods: readonly string[]): void {
     if (path === '/*') this.#site = new Set([...this.#site, ...methods])
-    if (path === '/*' || path === '/api/*') return
+    if (path === '*' || path === '/*' || path === '/api/*') return
     const known = this.#paths.get(path) ?? { pattern: patternOf(path), methods: new Set<string>() }
     for (const method of methods) known.methods.add(method)
     this.#paths.set(path, known)

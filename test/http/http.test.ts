@@ -359,6 +359,10 @@ t.test('CORS: nothing by default, listed origins where told', async (t) => {
   t.equal(other.headers['access-control-allow-credentials'], undefined)
   const strange = await listed.bare('OPTIONS /api/cms/posts')
   t.same([strange.status, strange.text], [204, ''])
+  for (const path of ['/api/nothing', '/api/cms/posts/a/nothing', '/api/users/a/nothing'])
+    for (const method of ['GET', 'POST', 'DELETE'])
+      t.match(await listed.ask(`${method} ${path}`), { status: 404, body: { error: 'Not found' } }, `${method} ${path}`)
+  t.match(await listed.ask('DELETE /api/cms/posts'), { status: 405, headers: { allow: /^GET, / } })
 })
 
 t.test('throttles count by token, else by address or its network', async (t) => {
