@@ -9,7 +9,17 @@ const CLOSED: ReadonlySet<string> = new Set([
   ...['isdraft', 'drafts', 'unpublished', 'wip', 'embargo', 'embargoed', 'nopublish', 'dontpublish', 'emailonly'],
   ...['protect', 'restricted', 'internal', 'internalonly', 'paywall', 'requiresauth', 'disabled', 'deleted', 'trashed'],
   ...['ishidden', 'donotpublish', 'subscribersonly', 'loginrequired', 'requirelogin', 'authrequired'],
-  ...['subscriberonly', 'onlymembers', 'memberonly', 'onlysubscribers', 'restrictedto', 'nodeploy', 'draftstatus'],
+  ...[
+    'subscriberonly',
+    'onlymembers',
+    'memberonly',
+    'onlysubscribers',
+    'restrictedto',
+    'nodeploy',
+    'draftstatus',
+    'passwd',
+    'dgpass',
+  ],
 ])
 /** Keys that hide a text where they say yes: they may also have lists, of what is hidden of the page or of people. */
 const CLOSED_BY_YES: ReadonlySet<string> = new Set([
@@ -21,6 +31,11 @@ const CLOSED_BY_YES: ReadonlySet<string> = new Set([
   'paid',
   'locked',
   'expired',
+  'ignorepublish',
+  'saveasdraft',
+  'ispagepart',
+  'notpublished',
+  'unpublish',
 ])
 /** Keys that hide a text where they say no. */
 const OPEN: ReadonlySet<string> = new Set([

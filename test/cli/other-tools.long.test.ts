@@ -22,11 +22,16 @@ t.test('check names words of other tools that hide nothing here', async (t) => {
     'content/notes/no.md': '---\nprivate: false\nvisibility: public\npassword: ""\nstate: Vermont\npublic: yes\n---\n',
     'content/notes/pass.md': '---\nPassword: sesame\n---\n',
     'content/notes/private.md': '---\nprivate: true\nis_published: no\n---\n',
+    'content/notes/other.md': '---\nignorePublish: true\nsaveAsDraft: true\nisPagePart: true\ndg-pass: x\n---\n',
     'content/notes/wp.md': '---\npost_status: private\n---\n',
     'content/rooms/a.md': '---\nprivate: true\n---\n',
   }
   await warns(t, files, [
     /access\.md:3:1: warning: "visibility" hides nothing/,
+    /other\.md:2:1: warning: "ignorePublish" hides nothing/,
+    /other\.md:3:1: warning: "saveAsDraft" hides nothing/,
+    /other\.md:4:1: warning: "isPagePart" hides nothing/,
+    /other\.md:5:1: warning: "dg-pass" hides nothing/,
     /pass\.md:2:1: warning: "Password" hides nothing/,
     /private\.md:2:1: warning: "private" hides nothing.*draft: true/,
     /private\.md:3:1: warning: "is_published" hides nothing/,
@@ -44,13 +49,43 @@ t.test('check names folders and files that are called after drafts and are publi
     'content/posts/wip/a.md': '---\ndraft: true\n---\nA\n',
     'content/posts/draft-horses.md': 'A\n',
     'content/posts/node_modules/a/README.md': 'A\n',
+    'content/posts/[draft] b.md': 'A\n',
     'content/private/a.md': 'A\n',
   }
   await warns(t, files, [
     /^content\/drafts: warning: A name keeps nothing from the public: 1 record in it is public\./,
     /^content\/posts\/Drafts: warning: .*: 2 records in it are public\. Say draft: true/,
+    /^content\/posts\/\[draft\] b\.md: warning: .*: this record is public\./,
     /^content\/posts\/hidden\.draft\.md: warning: .*: this record is public\./,
     /^content\/posts\/node_modules: warning: .*: 1 record in it is public\. Move the folder out of the content/,
+  ])
+})
+
+t.test('check names what a tool did not show, since nothing said so or no list named it', async (t) => {
+  const seen = { 'content/posts/first.md': '---\ndg-publish: true\n---\n' }
+  await warns(
+    t,
+    { ...seen, 'content/posts/b.md': 'B\n', 'content/posts/c.md': '---\ndraft: true\n---\n', 'content/x.md': 'X\n' },
+    [
+      /^content\/posts\/b\.md: warning: Other texts say dg-publish: true, .* This record and 1 other are public here\. Say draft: true/,
+    ],
+  )
+  const graph = { 'content/logseq/config.edn': '{}', 'content/posts/first.md': 'public:: true\n\n- A\n' }
+  await warns(t, { ...graph, 'content/posts/b.md': '- B\n' }, [
+    /^content\/posts\/b\.md: warning: Other texts say public:: true, .* This/,
+  ])
+  const quartz = 'const config = {\n  ignorePatterns: ["mine"],\n  filters: [Plugin.ExplicitPublish()],\n}\n'
+  const chosen = { 'quartz.config.ts': quartz, 'content/posts/first.md': '---\npublish: true\n---\n' }
+  await warns(t, { ...chosen, 'content/mine/a.md': 'A\n' }, [
+    /^content\/mine\/a\.md: warning: Other texts say publish: true, .* This record is public/,
+    /^quartz\.config\.ts: warning: What is listed here to be left out is not: content\/mine\/a\.md\./,
+  ])
+  await warns(t, { 'content/.obsidian/publish.json': '{"excluded":["posts/"]}' }, [
+    /publish\.json: warning: .*content\/posts\/first\.md/,
+  ])
+  const list = { 'content/book/SUMMARY.md': '- [A](a.md)\n', 'content/book/a.md': 'A\n', 'content/book/b.md': 'B\n' }
+  await warns(t, { ...list, 'book.toml': '[book]\nsrc = "content/book"\n' }, [
+    /^content\/book\/b\.md: warning: The book does not show what content\/book\/SUMMARY\.md does not list\. This record is public/,
   ])
 })
 

@@ -14,6 +14,7 @@ import { exclusionProblems } from '../other-tools/exclusions.ts'
 import { objectsOf } from '../other-tools/files.ts'
 import { folderDataProblems } from '../other-tools/folder-data.ts'
 import { namedProblems } from '../other-tools/named-folders.ts'
+import { selectionProblems } from '../other-tools/selected.ts'
 import { systemProblems } from '../other-tools/system-kinds.ts'
 import { wordProblems } from '../other-tools/words-in-texts.ts'
 import { looseAuthorsOf } from './handle-notes.ts'
@@ -53,6 +54,7 @@ export async function findProblems(site: Quire, { only, onPage }: Finding = {}):
     : [
         ...(await folderDataProblems(site)),
         ...(await exclusionProblems(site)),
+        ...(await selectionProblems(site)),
         ...(await systemProblems(site)),
         ...(await settingProblems(site)),
         ...(await mediaProblems(site)),

@@ -58,6 +58,9 @@ const LISTS: readonly (readonly [files: readonly string[], lists: readonly List[
   ],
   [['conf.py'], [{ style: 'paths', key: 'exclude_patterns', isInCode: true }]],
   [VITEPRESS, [{ style: 'paths', key: 'srcExclude', isInCode: true }]],
+  [['quartz.config.ts'], [{ style: 'ignore', key: 'ignorePatterns', isInCode: true }]],
+  // Obsidian Publish.
+  [['.obsidian/publish.json'], [{ style: 'paths', key: 'excluded' }]],
 ]
 /** Number of characters of code that are read. */
 const MOST_CODE = 64 * 1024

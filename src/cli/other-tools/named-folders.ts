@@ -6,8 +6,8 @@ import { shownFiles } from './shown-files.ts'
 
 /** Matches names by which people keep texts apart that are not to be public. */
 const APART = /^(?:drafts?|unpublished|private|wip|trash|node_modules)$/i
-/** Matches such a word before the ending of a file. */
-const ENDING = /\.(?:draft|wip|private)\.\w+$/i
+/** Matches such a word before the ending of a file, and Blot's in its name. */
+const ENDING = /\.(?:draft|wip|private)\.\w+$|\[draft\][^/]*$/i
 
 /** Finds folders and files that are called after drafts, while what is in them is public. A type that is declared is meant. */
 export async function namedProblems(site: Quire, type: ContentType): Promise<Problem[]> {

@@ -1,5 +1,5 @@
 import { lstat, readdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { isObject } from '#frontmatter/changes.ts'
 import { MAX_FILE_BYTES } from '#frontmatter/fault.ts'
 import { readToml } from '#frontmatter/toml/toml.ts'
@@ -34,6 +34,12 @@ export async function isFile(path: string): Promise<boolean> {
     (found) => found.isFile(),
     () => false,
   )
+}
+
+/** Returns whether a folder, or one that it is in, is so. */
+export async function isBelow(root: string, isSo: (folder: string) => Promise<boolean>): Promise<boolean> {
+  if (await isSo(root)) return true
+  return dirname(root) !== root && isBelow(dirname(root), isSo)
 }
 
 /**

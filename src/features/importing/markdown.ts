@@ -1,11 +1,12 @@
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { isRecordName } from '#core/files/layout.ts'
 import { besideHidden, HiddenFolders } from './bundles.ts'
 import { withoutComments } from './comments.ts'
-import { filesBelow, isFile, isFolder, mustBeFolder } from './folder.ts'
+import { filesBelow, isBelow, isFile, isFolder, mustBeFolder } from './folder.ts'
 import type { Item, LeftItem, OpenReader, Reader, ReadingPlace, SourceFile } from './item.ts'
 import { isMediaName } from './media-files.ts'
 import { recordOfFile } from './pages.ts'
+import { type Selection, selectionIn } from './selection.ts'
 import { mustBeOf } from './tells.ts'
 
 /** Opens any folder of Markdown: its first-level folders are types, as those of `content/` are. */
@@ -18,6 +19,7 @@ export const openMarkdown: OpenReader = async (place) => {
 class MarkdownFolder implements Reader {
   readonly #root: string
   readonly #now: number
+  #selection: Promise<Selection> | undefined
 
   constructor({ path, now }: ReadingPlace) {
     this.#root = path
@@ -25,7 +27,8 @@ class MarkdownFolder implements Reader {
   }
 
   async *files(): AsyncGenerator<SourceFile | LeftItem> {
-    const hidden = new HiddenFolders(this.#root, this.#now)
+    const selection = await this.#selected()
+    const hidden = new HiddenFolders(this.#root, this.#now, (path) => selection.leavesOut(path))
     for await (const path of filesBelow(this.#root)) {
       if (!isMediaName(path)) continue
       // Texts in such folders are left out, or drafts.
@@ -36,23 +39,24 @@ class MarkdownFolder implements Reader {
 
   async *items(): AsyncGenerator<Item> {
     const roots = { absolute: [this.#root], within: this.#root }
+    const selection = await this.#selected()
     const isObsidian = await isBelow(this.#root, (folder) => isFolder(join(folder, '.obsidian')))
     const isDocusaurus = await isBelow(this.#root, hasDocusaurus)
     for await (const path of filesBelow(this.#root)) {
       const item = isRecordName(path) ? await recordOfFile(this.#root, path, path, roots) : undefined
       if (item?.is === 'record') {
         const body = isObsidian ? withoutComments(item.body, 'obsidian') : item.body
-        yield { ...item, body: isDocusaurus || /\.mdx$/i.test(path) ? withoutComments(body, 'mdx') : body }
+        const hidden = selection.reasonFor(path, item.data ?? {}, item.body)
+        yield { ...item, hidden, body: isDocusaurus || /\.mdx$/i.test(path) ? withoutComments(body, 'mdx') : body }
       } else if (item) yield item
       else if (!isMediaName(path)) yield { is: 'left', from: path, reason: 'files that are neither texts nor media' }
     }
   }
-}
 
-/** Returns whether a folder, or one that it is in, is so. */
-async function isBelow(root: string, isSo: (folder: string) => Promise<boolean>): Promise<boolean> {
-  if (await isSo(root)) return true
-  return dirname(root) !== root && isBelow(dirname(root), isSo)
+  #selected(): Promise<Selection> {
+    this.#selection ??= selectionIn(this.#root)
+    return this.#selection
+  }
 }
 
 /** Docusaurus reads its Markdown as MDX, whatever the names of the files. */

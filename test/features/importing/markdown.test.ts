@@ -50,6 +50,47 @@ longTest('a folder of Markdown comes with its pictures, its own bytes, and names
   })
 })
 
+longTest('a text that its tool showed only if it said so, or if it was listed, is a draft where it was not', async (t) => {
+  const garden = {
+    'notes/seen.md': '---\ndg-publish: true\n---\nSeen.\n',
+    'notes/mine.md': '---\ntags: x\n---\nMine.\n',
+    'plain.md': 'Mine.\n',
+    'notes/trip/index.md': 'Mine.\n',
+    'notes/trip/plan.png': PIXEL,
+  }
+  const graph = { 'pages/seen.md': 'title:: Seen\npublic:: true\n\n- Seen.\n', 'pages/mine.md': '- Mine.\n' }
+  const explicit = 'filters: [\n  Plugin.ExplicitPublish(),\n]\n'
+  const chosen = { 'a/seen.md': '---\npublish: true\n---\nSeen.\n', 'a/mine.md': '---\ntitle: B\n---\n' }
+  const book = {
+    'src/SUMMARY.md': '# Summary\n\n- [Seen](./seen%20one.md#part)\n  - [Two](<sub/two.md>)\n- [Later]()\n',
+    'src/seen one.md': 'Seen.\n',
+    'src/sub/two.md': 'Seen.\n',
+    'src/mine.md': 'Mine.\n',
+    'other/free.md': 'Seen.\n',
+  }
+  const cases: [files: Record<string, string | Buffer>, drafts: string[]][] = [
+    [garden, ['notes/mine', 'notes/trip', 'pages/plain']],
+    [graph, ['pages/mine']],
+    [{ ...chosen, 'quartz.config.ts': explicit }, ['a/mine']],
+    // Without the word or the tool nothing is said of the others.
+    [{ ...chosen, 'quartz.config.ts': `// ${explicit.replaceAll('\n', '')}` }, []],
+    [chosen, []],
+    [{ ...book, 'book.toml': '[book]\n' }, ['src/mine']],
+    [book, []],
+  ]
+  for (const [files, wanted] of cases)
+    await eachStore(t, { history: true }, async (t, opened) => {
+      const report = await importInto(opened, 'markdown', exportOf(t, files))
+      const drafts: string[] = []
+      for (const kind of await opened.store.kinds())
+        for (const { key, fields } of (await opened.store.heads(kind, {})).items)
+          if (fields.status === 'draft') drafts.push(`${kind}/${key.id}`)
+      t.strictSame(drafts.sort(), wanted)
+      t.strictSame(report.problems, [])
+      t.strictSame((await opened.store.heads('media', {})).items.length, 0, "and its pictures are nobody's")
+    })
+})
+
 t.test('what is no code is changed, and all else is as it was', (t) => {
   const change = (piece: string) => piece.replaceAll('x', 'y')
   const cases = [

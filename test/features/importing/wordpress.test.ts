@@ -199,6 +199,20 @@ t.test('an export of WordPress comes whole, and nothing of it becomes public tha
   })
 })
 
+t.test('a type of posts may have the name of anything that objects have', async (t) => {
+  const types = ['constructor', '__proto__', 'toString', 'post']
+  const folder = exportOf(t, { 'x.xml': exported(types.map((type, at) => post(`n${'x'.repeat(at)}`, { 'wp:post_type': type }))) })
+  await eachStore(t, { history: true }, async (t, opened) => {
+    const report = await importInto(opened, 'wordpress', folder)
+    t.equal(
+      Object.values(report.records).reduce((sum, { created }) => sum + created, 0),
+      types.length + 1,
+      'with their author',
+    )
+    t.strictSame(report.problems, [])
+  })
+})
+
 longTest('an export that is cut short, is none, or means harm is named', async (t) => {
   const entities = '<!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>'
   const whole = exported([post('one', { 'content:encoded': '<p>one</p>' }), post('two', {})])

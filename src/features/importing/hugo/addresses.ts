@@ -73,7 +73,8 @@ function fill(pattern: string, { data, base, sections }: Parts): string | undefi
   }
   let isKnown = true
   const filled = pattern.replace(/:([a-z]+)(?:\[[^\]]{0,20}\])?/gi, (token, name: string) => {
-    const value = token.includes('[') ? undefined : values[name.toLowerCase()]
+    const isValue = !token.includes('[') && Object.hasOwn(values, name.toLowerCase())
+    const value = isValue ? values[name.toLowerCase()] : undefined
     const needsDate = ['year', 'month', 'day', 'monthname'].includes(name.toLowerCase())
     isKnown &&= value !== undefined && !(needsDate && value === '')
     return value ?? ''

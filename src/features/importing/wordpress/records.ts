@@ -15,7 +15,10 @@ export interface Surroundings {
   readonly types: ContentTypes
 }
 
-const TYPES: Readonly<Record<string, string>> = { post: 'posts', page: 'pages' }
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['post', 'posts'],
+  ['page', 'pages'],
+])
 /** Most pages that one is below. */
 const DEEPEST = 20
 
@@ -23,7 +26,7 @@ const DEEPEST = 20
 export function recordOf(item: WxrItem, from: string, around: Surroundings): RecordItem {
   const { texts, terms, meta } = item
   const { post_type = 'post', title = '', post_name = '', post_id = '', creator = '', link = '' } = texts
-  const named = TYPES[post_type] ?? likeSegment(post_type)
+  const named = TYPES.get(post_type) ?? likeSegment(post_type)
   const type = RESERVED_TYPES.has(named) ? `${named}-posts` : named
   // What was never public has no name yet, and titles are not unique.
   const slug = idLike(post_name) || [idLike(title) || post_type, post_id].join('-')
@@ -66,8 +69,7 @@ export function idLike(name: string): string {
 export function hiddenBy(item: Pick<WxrItem, 'texts' | 'meta'>): string | undefined {
   const { status = '', post_password = '', post_type = 'post', link = '' } = item.texts
   if (post_password.trim() !== '') return 'they had a password'
-  if (TYPES[post_type] === undefined && pathOf(link) === undefined)
-    return `those of sort ${post_type} had no addresses of their own`
+  if (!TYPES.has(post_type) && pathOf(link) === undefined) return `those of sort ${post_type} had no addresses of their own`
   if (status === 'publish' || status === 'future') return restrictedBy(item)
   return status === 'private' ? 'they were private' : `their status was ${status === '' ? 'not said' : status}`
 }
