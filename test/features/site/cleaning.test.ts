@@ -126,6 +126,10 @@ t.test('what an article needs is kept', async (t) => {
   t.match(html, '<figure id="f"><img src="/a.png" alt="A" width="10" loading="lazy">')
   t.match(html, '<a href="https://example.org" target="_blank" rel="noopener">out</a>')
   t.match(
+    render('<div hidden>aside</div>\n\n<p hidden="until-found">b</p>'),
+    /<div hidden(?:="")?>aside<\/div>\s*<p hidden="until-found">b/,
+  )
+  t.match(
     render('<b>x</b>\n\n```js\na < b\n```\n\n| a |\n|--:|\n| 1 |'),
     /<pre tabindex="0" role="group" aria-label="Code"><code class="language-js">a &lt; b[\s\S]*<td class="align-right">1<\/td>/,
   )

@@ -80,6 +80,8 @@ export class OidcProvider implements Provider {
     })
     const claims = tokens.claims()
     if (!claims) throw notFitting(name)
+    // Of a token for one audience the library does not look at it (OpenID Connect Core §3.1.3.7, 5).
+    if (claims.azp !== undefined && claims.azp !== client.clientMetadata().client_id) throw notFitting(name)
     // The e-mail address may be in the ID token; many providers return it only for the access token.
     const asks = claims.email === undefined && client.serverMetadata().userinfo_endpoint !== undefined
     const told = asks ? await fetchUserInfo(client, tokens.access_token, claims.sub) : claims

@@ -16,10 +16,14 @@ const GROUP = { name: 'role', values: ['group'] }
 
 const BOXES = ['box', /^box-[a-z]+$/]
 
+/** An option that its types leave out. */
+const EMPTY = { allowedEmptyAttributes: ['alt', 'hidden'] }
+
 const OPTIONS: sanitize.IOptions = {
   allowedTags: `${TEXT} ${LISTS} ${TABLES} ${MEDIA}`.split(' '),
+  ...EMPTY,
   allowedAttributes: {
-    '*': ['id', 'lang', 'dir', 'title', 'aria-label', 'aria-hidden', 'aria-describedby', 'aria-labelledby'],
+    '*': ['id', 'lang', 'dir', 'title', 'hidden', 'aria-label', 'aria-hidden', 'aria-describedby', 'aria-labelledby'],
     a: ['href', 'name', 'target', 'rel', 'hreflang', 'download'],
     input: [{ name: 'type', values: ['checkbox'] }, 'checked', 'disabled'],
     img: ['src', 'srcset', 'sizes', 'alt', 'width', 'height', 'loading', 'decoding'],
