@@ -6,6 +6,7 @@ import { type Autolink, autolinks } from './autolinks.ts'
 import { addAlerts } from './rules/alerts.ts'
 import { addBoxes } from './rules/boxes.ts'
 import { addContainers } from './rules/containers.ts'
+import { addDeepest } from './rules/deepest.ts'
 import { addFigures } from './rules/figures.ts'
 import { addFootnotes } from './rules/footnotes.ts'
 import { addHeadings } from './rules/headings.ts'
@@ -56,6 +57,7 @@ export function newParser(syntax: Syntax = {}, { words = WORDS, quotes = '“”
   if (syntax.wikilinks) addWikilinks(md)
   md.use(deflist)
   md.use(mark)
+  addDeepest(md)
   return md
 }
 
