@@ -131,9 +131,18 @@ export class HeadWatch {
   /** While a write of ours is under way it can't be told whose move it is; when it is over the write has said so. */
   #answer(): void {
     this.#soon = undefined
-    const waits = this.#deps.isWriting() && performance.now() - this.#hinted < PATIENCE_MS
+    const waits = this.#isWriting() && performance.now() - this.#hinted < PATIENCE_MS
     if (waits) this.#soon = setTimeout(() => this.#answer(), SETTLE_MS).unref()
     else this.#lookAnyway()
+  }
+
+  /** In a repository that may not be read just now nobody can tell: a timer that throws would end the process. */
+  #isWriting(): boolean {
+    try {
+      return this.#deps.isWriting()
+    } catch {
+      return false
+    }
   }
 
   /** Checks, and leaves what a failed check missed to the next one. */

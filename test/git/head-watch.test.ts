@@ -123,3 +123,23 @@ t.test('an operation in progress is known', async (t) => {
   await watch.look()
   t.equal(watch.standing?.operation, undefined)
 })
+
+t.test('a repository that may not be read for a moment ends nothing, and moves are noticed after', async (t) => {
+  const site = twoBranches(t)
+  const alive = setInterval(() => undefined, 1000)
+  t.teardown(() => clearInterval(alive))
+  let asked = 0
+  const moved = new Promise<void>((resolve, reject) => {
+    repositoryOf(site.root).then((repository) => {
+      const isWriting = () => {
+        asked++
+        throw new Error('EACCES')
+      }
+      const watch = new HeadWatch({ repository, isWriting, moved: () => resolve() })
+      t.teardown(() => watch.close())
+      return watch.start().then(() => git(site.root, ['checkout', '-q', 'other']))
+    }, reject)
+  })
+  await moved
+  t.ok(asked > 0)
+})

@@ -525,6 +525,11 @@ t.test('one server a site', async (t) => {
   const error = await thrownBy((async () => claimServer(dir, 'http://127.0.0.1:1', 0))())
   t.ok(error instanceof Conflict)
   t.match(String(error), new RegExp(`process ${process.pid} .*http://127\\.0\\.0\\.1:3000`))
+  t.match(
+    error,
+    { hint: new RegExp(`copy of its, remove ${join(dir, 'server.json')}`) },
+    'a copy of the folder has the claim, too',
+  )
   const crashed = JSON.stringify({ ...readServer(dir), start: 'another process of that pid' })
   writeFileSync(join(dir, 'server.json'), crashed)
   t.equal(readServer(dir), undefined)

@@ -61,6 +61,8 @@ const CASES: Readonly<Record<string, readonly (string | Buffer)[]>> = {
   'above from below': ['new', '..', '..', 'quire-planted'],
   'the folder itself': ['new', '.', 'x.md'],
   'a name that is not in UTF-8': ['new', Buffer.from('\xe9.md', 'latin1')],
+  'a name that is too long for a disk': ['new', `${'a'.repeat(255)}.md`],
+  'a path that is too long for a disk': Array.from({ length: 30 }, () => 'a'.repeat(200)),
 }
 
 for (const [name, names] of Object.entries(CASES)) {
@@ -91,3 +93,32 @@ t.test('a submodule comes as its empty folder, as git makes it', async (t) => {
   t.strictSame([statusOf(site), git(site.root, ['rev-parse', 'HEAD'])], [[], git(bare, ['rev-parse', 'main'])])
   t.ok(isSound(site))
 })
+
+const TURNED: Readonly<Record<string, readonly [kept: string, comes: string]>> = {
+  'a folder where a file has been': ['content/posts/b.md', 'content/posts/b.md/c.md'],
+  'a file where a folder has been': ['content/posts/b/c.md', 'content/posts/b'],
+}
+
+for (const [name, [kept, comes]] of Object.entries(TURNED)) {
+  t.test(`a sync says that it does not bring ${name}`, async (t) => {
+    const { site, store, bare } = await opened(t)
+    const at = (path: string) => git(site.root, ['hash-object', '-w', '--stdin'], {}, `${path}\n`)
+    site.write(kept, 'Kept.\n')
+    git(site.root, ['add', '-A'])
+    git(site.root, ['commit', '-q', '-m', 'Kept'])
+    const head = git(site.root, ['rev-parse', 'HEAD'])
+    git(site.root, ['update-index', '--force-remove', kept])
+    git(site.root, ['update-index', '--add', '--cacheinfo', `100644,${at(comes)},${comes}`])
+    const tip = git(site.root, ['commit-tree', git(site.root, ['write-tree']), '-p', head, '-m', 'Turned'])
+    git(site.root, ['reset', '-q', '--mixed', head])
+    git(site.root, ['push', '-q', bare, `${tip}:refs/heads/main`])
+    // As it comes, and merged with a commit of ours.
+    for (const message of ['', 'Ours']) {
+      if (message !== '') git(site.root, ['commit', '-q', '--allow-empty', '-m', message])
+      const before = git(site.root, ['rev-parse', 'HEAD'])
+      await t.rejects(store.sync({ byHand: true }), { exit: 5, message: /^Commits bring a file where a folder has been, or/ })
+      t.equal(git(site.root, ['rev-parse', 'HEAD']), before, 'nothing is moved')
+      t.strictSame(statusOf(site), [])
+    }
+  })
+}

@@ -16,6 +16,7 @@ import type { Objects } from '../objects/objects.ts'
 import type { Repository } from '../repository.ts'
 import { type Difference, differencesOf } from './differences.ts'
 import type { Landing } from './landing.ts'
+import { refuseUnplaceable } from './placeable.ts'
 import type { Staged } from './staged.ts'
 import { standing } from './standing.ts'
 
@@ -44,13 +45,14 @@ const AT_ONCE = 64
 
 /**
  * Moves the branch from `base` to its descendant `tip`, and the working tree and the index with it, as a write does: all or nothing, through the journal. Throws
- * Stale where HEAD is not at `base`, Conflict where a path is none to be put on a disk or a file that would change holds an edit that is in no commit, and
+ * Stale where HEAD is not at `base`, Conflict where a path is none to be put on a disk, a file comes for a folder or a file that would change holds an edit that is in no commit, and
  * what `refuse` throws. The caller holds the lock of the repository's writers.
  */
 export async function advance(deps: Deps, base: string, tip: string): Promise<void> {
   const differences = inOrder(await differencesOf(deps.repository, base, tip), deps.leads)
   const pathsOf = (some: readonly Difference[]) => some.map(({ path }) => path)
   await deps.refuse(pathsOf(differences), pathsOf(differences.filter(({ id }) => isNothing(id))))
+  refuseUnplaceable(deps.repository.top, differences)
   for (let tries = 0; tries < TRIES; tries++) if (await tryOnce(deps, base, tip, differences)) return
   throw new Stale('The repository is being changed all the time.')
 }

@@ -143,7 +143,7 @@ function claimFile(path: string, claim: ServerClaim): void {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || tries === 5) throw error
       const other = claimIn(path)
-      if (other && isAlive(other)) throw inUse(other)
+      if (other && isAlive(other)) throw inUse(other, path)
       rmSync(path, { force: true })
     }
   }
@@ -154,9 +154,11 @@ function letGo(path: string, claim: ServerClaim): void {
   if (current?.pid === claim.pid && current.start === claim.start) rmSync(path, { force: true })
 }
 
-function inUse({ pid, host, url }: ServerClaim): Conflict {
+function inUse({ pid, host, url }: ServerClaim, path: string): Conflict {
   const message = `A server runs on this site already: process ${pid} on ${host}, at ${url}.`
-  return new Conflict(message, { pid, url }, `Use that one, or end it (kill ${pid}) and start again.`)
+  // A copy of the folder has the claim of its original, and of another machine nobody here can tell whether it ended.
+  const copied = `If it has ended, or this folder is a copy of its, remove ${path}.`
+  return new Conflict(message, { pid, url }, `Use that one, or end it (kill ${pid}) and start again. ${copied}`)
 }
 
 function replace(path: string, claim: ServerClaim): void {
