@@ -31,13 +31,17 @@ class Receiver {
   resets = 0
   look = () => {}
 
-  listen(port: number, token: string): void {
+  /** `begun` is called once the server sends what comes from then on. */
+  listen(port: number, token: string, begun: () => void): void {
     const last = this.events.at(-1)?.id
     const headers = { authorization: `Bearer ${token}`, ...(last !== undefined && { 'last-event-id': last }) }
     let rest = ''
+    let hasBegun = false
     const asked = get({ port, host: '127.0.0.1', path: '/api/events', headers, agent: false }, (answer) => {
       answer.setEncoding('utf8').on('error', () => undefined)
       answer.on('data', (text: string) => {
+        if (!hasBegun) begun()
+        hasBegun = true
         const parts = (rest + text).split('\n\n')
         rest = parts.pop() ?? ''
         for (const part of parts) this.#take(part)
@@ -61,10 +65,11 @@ async function live(argument: Omit<TellerArgument, 'writes'>, receiver: Receiver
     'env',
     ['-u', 'NODE_OPTIONS', command, ...words, JSON.stringify({ ...argument, writes: writes + IN_FLIGHT })],
     {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['pipe', 'pipe', 'inherit'],
     },
   )
   const ended = once(child, 'exit')
+  child.stdin.on('error', () => undefined)
   const told = receiver.events.length
   let steps = 0
   const isOver = () => receiver.events.some(({ data }) => data.id === LAST)
@@ -76,7 +81,7 @@ async function live(argument: Omit<TellerArgument, 'writes'>, receiver: Receiver
   }
   createInterface({ input: child.stdout }).on('line', (line) => {
     const [word, first = '', second = ''] = line.split(' ')
-    if (word === 'serves') receiver.listen(Number(first), second)
+    if (word === 'serves') receiver.listen(Number(first), second, () => child.stdin.write('go\n'))
     if (word === 'step' && ++steps === writes && argument.life % 2 === 0) kill()
   })
   const [code, signal] = await ended
