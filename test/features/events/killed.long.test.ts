@@ -74,15 +74,17 @@ async function live(argument: Omit<TellerArgument, 'writes'>, receiver: Receiver
   let steps = 0
   const isOver = () => receiver.events.some(({ data }) => data.id === LAST)
   const kill = () => child.kill('SIGKILL')
+  // Who was told nothing yet has no id to come back with.
+  const isDue = () => argument.life % 2 === 0 && steps >= writes && receiver.events.length > 0
   receiver.look = () => {
-    if (isOver()) kill()
+    if (isOver() || isDue()) kill()
     // Every other one dies while it tells, not while it writes.
     if (argument.life % 2 === 1 && receiver.events.length - told >= writes) kill()
   }
   createInterface({ input: child.stdout }).on('line', (line) => {
     const [word, first = '', second = ''] = line.split(' ')
     if (word === 'serves') receiver.listen(Number(first), second, () => child.stdin.write('go\n'))
-    if (word === 'step' && ++steps === writes && argument.life % 2 === 0) kill()
+    if (word === 'step' && ++steps >= writes && isDue()) kill()
   })
   const [code, signal] = await ended
   if (signal !== 'SIGKILL') throw new Error(`The server ended with ${code}.`)
