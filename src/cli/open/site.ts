@@ -60,7 +60,7 @@ export interface OpenOptions {
   readonly force?: boolean
   readonly env?: NodeJS.ProcessEnv
   readonly onProblem?: (problem: Problem) => void
-  /** Is called where a sync by the clock fails for another reason than the one before, and with undefined once one works again. */
+  /** A callback where a sync by the clock fails for another reason than the one before; with undefined once one works again. */
   readonly onSync?: (error: Error | undefined) => void
   /** A callback with the number of files that have been read, now and then, until the site is open. */
   readonly onProgress?: (files: number) => void

@@ -3,13 +3,11 @@ import { dirname, join } from 'node:path'
 import type { Problem } from '#core/document.ts'
 import { rawOf } from '#core/format/written.ts'
 import { isExplicitQuartz, showingWords } from '#frontmatter/showing-words.ts'
-import { bookOf } from '#lib/files/books.ts'
+import { BOOK_FILES, bookOf } from '#lib/files/books.ts'
 import { counted } from '#lib/text/counted.ts'
 import type { Quire } from '../open/site.ts'
 import { textOf } from './files.ts'
 import { isShown, shownFiles } from './shown-files.ts'
-
-const BOOK = /^(?:book\.(?:toml|json)|\.gitbook\.yaml|\.bookignore)$/
 
 /**
  * Names what is public here and was not in a tool that shows only texts which say so (`dg-publish: true`, `public:: true`) or that
@@ -71,5 +69,5 @@ async function isLogseq({ root, config }: Quire): Promise<boolean> {
 /** True where a folder, or one that it is in up to the root of the site, is that of a book. */
 async function isInBook(site: Quire, folder: string): Promise<boolean> {
   const names = await readdir(join(site.root, folder)).catch(() => [])
-  return names.some((name) => BOOK.test(name)) || (folder !== '.' && isInBook(site, dirname(folder)))
+  return names.some((name) => BOOK_FILES.includes(name)) || (folder !== '.' && isInBook(site, dirname(folder)))
 }

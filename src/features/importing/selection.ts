@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRecordName } from '#core/files/layout.ts'
 import { isExplicitQuartz, showingWords } from '#frontmatter/showing-words.ts'
-import { bookOf } from '#lib/files/books.ts'
+import { BOOK_FILES, bookOf } from '#lib/files/books.ts'
 import type { Fields } from '#lib/json.ts'
 import { bytesOfFile, filesBelow, isBelow, isFile } from './folder.ts'
 import { readPage } from './pages.ts'
@@ -47,10 +47,10 @@ export async function selectionIn(root: string): Promise<Selection> {
   }
 }
 
-/** True for the list of a book of mdBook's or GitBook's: other tools give a page such a name. */
+/** True for the list of a book of mdBook's or GitBook's. */
 function isBookAt(root: string, path: string): Promise<boolean> {
   return isBelow(join(root, path, '..'), async (folder) => {
-    const files = ['book.toml', 'book.json', '.gitbook.yaml', '.bookignore'].map((name) => isFile(join(folder, name)))
+    const files = BOOK_FILES.map((name) => isFile(join(folder, name)))
     return (await Promise.all(files)).includes(true)
   })
 }

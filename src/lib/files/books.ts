@@ -1,5 +1,8 @@
 import { posix } from 'node:path'
 
+/** The files that a book of mdBook's or GitBook's is told by: other tools give a page the name of its list. */
+export const BOOK_FILES: readonly string[] = ['book.toml', 'book.json', '.gitbook.yaml', '.bookignore']
+
 /** Matches the address of a link of Markdown; the angle brackets are for one with spaces. */
 const LINK = /\]\([ \t]{0,9}(?:<([^<>\n]{1,1000})>|([^()\s<>]{1,1000}))/g
 

@@ -24,7 +24,7 @@ export interface FilesOptions {
   follows?: boolean
   /** A callback for each file that turns out to have a problem. */
   onProblem?: (problem: Problem) => void
-  /** Is called where a sync by the clock fails for another reason than the one before, and with undefined once one works again. */
+  /** A callback where a sync by the clock fails for another reason than the one before; with undefined once one works again. */
   onSync?: (error: Error | undefined) => void
   /** A callback with the number of files that have been read, now and then, until the store is open. */
   onProgress?: (files: number) => void
