@@ -26,8 +26,8 @@ function finderIn(texts: readonly string[]): (clauses: readonly Clause[]) => Pro
   const mask = { number: 1, seen, count: texts.length, averages: [1, 1, 1], until: Number.POSITIVE_INFINITY }
   const evaluation = new Evaluation()
   return async (clauses) => {
-    const { matches } = await evaluation.run(clauses, set.all, mask)
-    return [...matches.documents].slice(0, matches.length).map((document) => Number(held.segment.keyOf(document).slice(7)))
+    const { hits } = await evaluation.run(clauses, set.all, mask, { offset: 0, limit: undefined })
+    return hits.map(({ document }) => Number(held.segment.keyOf(document).slice(7)))
   }
 }
 

@@ -2,8 +2,9 @@ import { SliceQueue, Slices } from '#lib/concurrency/slices.ts'
 import type { Clause } from '../clauses.ts'
 import { expand } from './expansion.ts'
 import { type FacetCounts, FreeCounts } from './facet-counts.ts'
-import { Matches } from './matches.ts'
+import { Matches, type Wish } from './matches.ts'
 import { phrasesIn } from './phrases.ts'
+import type { Match } from './ranking.ts'
 import type { HeldSegment } from './segment-set.ts'
 import type { VisibilityMask } from './visibility-mask.ts'
 import { TermWeights } from './weight-cache.ts'
@@ -18,18 +19,23 @@ interface Field {
   readonly counts: readonly FacetCounts[]
 }
 
+/** The result of a query: its hits, and the stems that were looked for. */
+export interface Evaluated {
+  readonly hits: readonly Match[]
+  readonly total: number
+  /** Number of matches of each kind, those of other kinds than the wanted one among them. */
+  readonly kinds: Map<string, number>
+  readonly stems: Set<string>
+}
+
 /** Works out queries over the segments in use, in slices: of those that take longer than one, one at a time goes on. */
 export class Evaluation {
   readonly #weights = new TermWeights()
   readonly #counts = new FreeCounts()
   readonly #queue = new SliceQueue()
 
-  /** Every visible document that meets the clauses, in no order; and the stems that were looked for. */
-  async run(
-    clauses: readonly Clause[],
-    segments: readonly HeldSegment[],
-    mask: VisibilityMask,
-  ): Promise<{ matches: Matches; stems: Set<string> }> {
+  /** Finds the visible documents that meet the clauses. */
+  async run(clauses: readonly Clause[], segments: readonly HeldSegment[], mask: VisibilityMask, wish: Wish): Promise<Evaluated> {
     const slices = new Slices(this.#queue)
     try {
       const terms = expand(clauses, segments, mask)
@@ -38,7 +44,7 @@ export class Evaluation {
       const stems = new Set([...wanted.keys(), ...clauses.flatMap(ownStems)])
       const phrases = await phrasesIn(clauses, segments, mask, slices)
       const isAny = clauses.every((one) => one.presence !== 'required' || phrases.get(one)?.every(isEmpty) !== true)
-      if (!isAny) return { matches: new Matches(0), stems }
+      if (!isAny) return { hits: [], total: 0, kinds: new Map(), stems }
       const counts = this.#counts.take(segments)
       const field = { segments, mask, counts }
       for (const [stem, { boost, clauses }] of wanted) {
@@ -56,20 +62,19 @@ export class Evaluation {
       const required = bitsOf(asked, ({ presence }) => presence === 'required')
       // A word in no visible document does not narrow the others.
       const all = bitsOf(asked, (clause) => 'phrase' in clause || (terms.get(clause)?.length ?? 0) > 0)
-      const matches = collected(counts, { required, all }, magnitudeOf(wanted))
+      const matches = new Matches(wish)
+      collect(matches, field, { required, all, magnitude: magnitudeOf(wanted) })
       this.#counts.give(segments, counts)
-      return { matches, stems }
+      return { hits: matches.hits, total: matches.total, kinds: matches.kinds, stems }
     } finally {
       slices.end()
     }
   }
 
   #score(stem: string, boost: number, clauses: number, { segments, mask, counts }: Field): void {
-    const { documents, weights, starts } = this.#weights.of(stem, segments, mask)
-    for (const [nth, tally] of counts.entries()) {
-      const end = starts[nth + 1] ?? 0
-      for (let n = starts[nth] ?? 0; n < end; n++) tally.add(documents[n] ?? 0, boost * (weights[n] ?? 0), clauses)
-    }
+    const weights = this.#weights.of(stem, segments, mask)
+    const { starts } = weights
+    for (const [nth, tally] of counts.entries()) tally.addAll(weights, starts[nth] ?? 0, starts[nth + 1] ?? 0, boost, clauses)
   }
 
   /** Bars the documents that have a term, or a phrase. */
@@ -88,26 +93,27 @@ function isEmpty(documents: readonly number[]): boolean {
   return documents.length === 0
 }
 
-/**
- * All that was found. What has all that was asked for is better than anything else: its score is above the best of the others.
- */
-function collected(
-  counts: readonly FacetCounts[],
-  { required, all }: { required: number; all: number },
-  magnitude: number,
-): Matches {
+/** The bits of the clauses that are required, and of all that count; and what scores are divided by. */
+interface Measure {
+  readonly required: number
+  readonly all: number
+  readonly magnitude: number
+}
+
+/** Adds all that was found. What has all that was asked for comes first: its score is above the best of the others. */
+function collect(matches: Matches, { segments, counts }: Field, { required, all, magnitude }: Measure): void {
   const best = isOneBit(all) ? 0 : bestOfSome(counts, required, all)
-  const matches = new Matches(counts.reduce((sum, { touched }) => sum + touched.length, 0))
-  for (const [nth, { touched, met, barred, scores }] of counts.entries()) {
+  for (const [nth, held] of segments.entries()) {
+    const { touched, met, barred, scores } = counts[nth] as FacetCounts
+    matches.begin(held)
     for (let n = 0; n < touched.length; n++) {
-      const document = touched[n] ?? 0
-      const bits = met[document] ?? 0
+      const document = touched[n] as number
+      const bits = met[document] as number
       if (barred[document] === 1 || (bits & required) !== required) continue
-      const score = (scores[document] ?? 0) + ((bits & all) === all ? best : 0)
-      matches.add(nth, document, Math.max(score / magnitude, LEAST))
+      const score = (scores[document] as number) + ((bits & all) === all ? best : 0)
+      matches.add(document, Math.max(score / magnitude, LEAST))
     }
   }
-  return matches
 }
 
 /** The best score of what was found and has but some of what was asked for. */
@@ -115,9 +121,9 @@ function bestOfSome(counts: readonly FacetCounts[], required: number, all: numbe
   let best = 0
   for (const { touched, met, barred, scores } of counts) {
     for (let n = 0; n < touched.length; n++) {
-      const document = touched[n] ?? 0
-      const bits = met[document] ?? 0
-      const score = scores[document] ?? 0
+      const document = touched[n] as number
+      const bits = met[document] as number
+      const score = scores[document] as number
       if (score > best && barred[document] !== 1 && (bits & required) === required && (bits & all) !== all) best = score
     }
   }

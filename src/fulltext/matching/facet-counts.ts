@@ -1,4 +1,5 @@
 import type { HeldSegment } from './segment-set.ts'
+import type { Weights } from './weight-cache.ts'
 
 /** The result of a query for each document of one segment. It says nothing about documents in which nothing was found. */
 export class FacetCounts {
@@ -29,6 +30,18 @@ export class FacetCounts {
     if (this.#isTouched[document] === 0) this.#begin(document)
     this.scores[document] = (this.scores[document] ?? 0) + score
     this.met[document] = (this.met[document] ?? 0) | clauses
+  }
+
+  /** Adds `boost` times the weights from `from` up to `to` to the scores of their documents, as `add` does one by one. */
+  addAll({ documents, weights }: Weights, from: number, to: number, boost: number, clauses: number): void {
+    const { scores, met } = this
+    const isTouched = this.#isTouched
+    for (let n = from; n < to; n++) {
+      const document = documents[n] as number
+      if (isTouched[document] === 0) this.#begin(document)
+      scores[document] = (scores[document] as number) + boost * (weights[n] as number)
+      met[document] = (met[document] as number) | clauses
+    }
   }
 
   /** Notes that a document has what is prohibited: one that nothing else was found in stays out of it. */

@@ -1,53 +1,67 @@
-import type { Matches } from './matches.ts'
 import type { HeldSegment } from './segment-set.ts'
 
-/** So many times fewer than all are picked out rather than sorted with the rest. */
-const FEW = 8
-
-/**
- * Of matches, the places of those from `offset` on, at most `limit`, the best first; equally good ones in the order of their
- * keys.
- */
-export function ranked(matches: Matches, segments: readonly HeldSegment[], offset: number, limit: number | undefined): number[] {
-  const end = limit === undefined ? matches.length : offset + limit
-  if (offset >= matches.length || end <= offset) return []
-  const { scores } = matches
-  const compare = (a: number, b: number) => (scores[b] ?? 0) - (scores[a] ?? 0) || compareKeys(matches, segments, a, b)
-  const best = end * FEW < matches.length ? bestOf(matches, end, compare) : Array.from({ length: matches.length }, (_, n) => n)
-  return best.sort(compare).slice(offset, end)
+/** A document that meets a query. */
+export interface Match {
+  readonly held: HeldSegment
+  readonly document: number
+  readonly score: number
 }
 
-type Compare = (a: number, b: number) => number
+/** Keeps the best of the matches that are added, by a heap whose top is the worst of them. Of equals the first by key is better. */
+export class Best {
+  /** A match of a lower score need not be added. */
+  least = 0
+  readonly #most: number
+  readonly #heap: Match[] = []
 
-/** The `count` best matches, by a heap whose top is the worst of them. */
-function bestOf({ scores, length }: Matches, count: number, compare: Compare): number[] {
-  const heap = Array.from({ length: count }, (_, n) => n)
-  for (let root = (count >>> 1) - 1; root >= 0; root--) sink(heap, root, compare)
-  for (let n = count; n < length; n++) {
-    const worst = heap[0] ?? 0
-    if ((scores[n] ?? 0) < (scores[worst] ?? 0) || compare(n, worst) >= 0) continue
-    heap[0] = n
-    sink(heap, 0, compare)
+  /** Keeps at most `most`. */
+  constructor(most: number) {
+    this.#most = most
+    if (most <= 0) this.least = Number.POSITIVE_INFINITY
   }
-  return heap
+
+  add(held: HeldSegment, document: number, score: number): void {
+    const heap = this.#heap
+    const match = { held, document, score }
+    if (heap.length < this.#most) {
+      heap.push(match)
+      if (heap.length === this.#most) this.#begin()
+      return
+    }
+    const [worst] = heap
+    if (!worst || compare(match, worst) >= 0) return
+    heap[0] = match
+    sink(heap, 0)
+    this.least = heap[0].score
+  }
+
+  /** All that is kept, the best first. */
+  sorted(): Match[] {
+    return this.#heap.toSorted(compare)
+  }
+
+  #begin(): void {
+    const heap = this.#heap
+    for (let root = (heap.length >>> 1) - 1; root >= 0; root--) sink(heap, root)
+    this.least = heap[0]?.score ?? 0
+  }
 }
 
-function sink(heap: number[], from: number, compare: Compare): void {
+function sink(heap: Match[], from: number): void {
   for (let place = from; ; ) {
     let worst = place
     for (let child = place * 2 + 1; child <= place * 2 + 2 && child < heap.length; child++) {
-      if (compare(heap[child] ?? 0, heap[worst] ?? 0) > 0) worst = child
+      if (compare(heap[child] as Match, heap[worst] as Match) > 0) worst = child
     }
     if (worst === place) return
-    const moved = heap[place] ?? 0
-    heap[place] = heap[worst] ?? 0
+    const moved = heap[place] as Match
+    heap[place] = heap[worst] as Match
     heap[worst] = moved
     place = worst
   }
 }
 
-/** The order of two matches by their keys, by code point. */
-function compareKeys({ nths, documents }: Matches, segments: readonly HeldSegment[], a: number, b: number): number {
-  const [one, other] = [segments[nths[a] ?? 0]?.segment, segments[nths[b] ?? 0]?.segment]
-  return one && other ? Buffer.compare(one.keyBytes(documents[a] ?? 0), other.keyBytes(documents[b] ?? 0)) : 0
+/** The better one first; equals by their keys, by code point. */
+function compare(a: Match, b: Match): number {
+  return b.score - a.score || Buffer.compare(a.held.segment.keyBytes(a.document), b.held.segment.keyBytes(b.document))
 }

@@ -5,8 +5,6 @@ import type { Store, Unsubscribe } from '#core/store.ts'
 import type { ContentTypes } from '#core/types/content-type.ts'
 import { Analyser } from '#fulltext/analysis/analyser.ts'
 import { Evaluation } from '#fulltext/matching/evaluation.ts'
-import { kindsOf } from '#fulltext/matching/matches.ts'
-import { ranked } from '#fulltext/matching/ranking.ts'
 import type { HeldSegment } from '#fulltext/matching/segment-set.ts'
 import type { VisibilityMask } from '#fulltext/matching/visibility-mask.ts'
 import type { Clock } from '#lib/clock.ts'
@@ -154,19 +152,18 @@ export class FilesSearch implements SearchIndex {
     mask: VisibilityMask,
     now: number,
   ): Promise<Found> {
-    const { matches, stems } = await this.#evaluation.run(clauses, all, mask)
-    const fitting = status === undefined ? matches : matches.filter((nth, document) => isOf(status, all[nth], document, now))
-    const wanted = kind === undefined ? fitting : fitting.filter((nth, document) => all[nth]?.segment.kindOf(document) === kind)
-    const hits = ranked(wanted, all, offset, limit).flatMap((n) => {
-      const key = keyOfText(all[wanted.nths[n] ?? 0]?.segment.keyOf(wanted.documents[n] ?? 0) ?? '')
-      return key ? [{ key, score: wanted.scores[n] ?? 0 }] : []
+    const { hits, ...found } = await this.#evaluation.run(clauses, all, mask, {
+      ...(kind !== undefined && { kind }),
+      ...(status !== undefined && { fits: (held, document) => statusAt(held, document, now) === status }),
+      offset,
+      limit,
     })
-    return { hits, total: wanted.length, kinds: kindsOf(fitting, all), stems, until: mask.until }
+    const known = hits.flatMap(({ held, document, score }) => {
+      const key = keyOfText(held.segment.keyOf(document))
+      return key ? [{ key, score }] : []
+    })
+    return { hits: known, ...found, until: mask.until }
   }
-}
-
-function isOf(status: string, held: HeldSegment | undefined, document: number, now: number): boolean {
-  return held !== undefined && statusAt(held, document, now) === status
 }
 
 /** The texts of the keys of what readers have as their own. */
