@@ -12,19 +12,15 @@ export interface WrittenTexts {
   readonly goesOn: boolean
 }
 
-/** A document whose excerpt is wanted. */
-export interface Excerpted {
-  /** The text of its key. */
-  readonly name: string
-  readonly version: string
-  /** Absent where they may be known from an earlier question. */
-  readonly written?: WrittenTexts
-}
-
-/** A question for excerpts: the stems to mark in them, and the documents. */
+/** A question for the excerpts of documents. It goes to a thread: plain arrays get there sooner than objects. */
 export interface ExcerptQuestion {
+  /** The stems to mark. */
   readonly stems: readonly string[]
-  readonly documents: readonly Excerpted[]
+  /** The texts of the documents' keys, and their versions. */
+  readonly names: readonly string[]
+  readonly versions: readonly string[]
+  /** Their texts; absent where they may be known from an earlier question. */
+  readonly written?: readonly WrittenTexts[]
 }
 
 /** Makes excerpts of documents' texts, and keeps what it read of them. */
@@ -39,10 +35,10 @@ export class ExcerptMaker {
   }
 
   /** Returns the excerpts of documents in their order; undefined where the text of one is not known. */
-  answer({ stems, documents }: ExcerptQuestion): (string | undefined)[] {
+  answer({ stems, names, versions, written }: ExcerptQuestion): (string | undefined)[] {
     const wanted = new Set(stems)
-    return documents.map((document) => {
-      const reading = this.#readingOf(document)
+    return names.map((name, n) => {
+      const reading = this.#readingOf(name, versions[n] ?? '', written?.[n])
       return reading && excerptOf(reading, wanted, this.#analyser)
     })
   }
@@ -51,7 +47,7 @@ export class ExcerptMaker {
     this.#readings.close()
   }
 
-  #readingOf({ name, version, written }: Excerpted): Reading | undefined {
+  #readingOf(name: string, version: string, written: WrittenTexts | undefined): Reading | undefined {
     if (!written) return this.#readings.get(name, version)
     const reading = Reading.of(composed(written.texts.map(plainText).join('\n\n')), written.goesOn)
     this.#readings.set(name, version, reading)

@@ -11,4 +11,4 @@ export interface ExcerptWorkerData {
 const { locale, folder } = workerData as ExcerptWorkerData
 const maker = new ExcerptMaker(locale, folder)
 
-answerQuestions((question: ExcerptQuestion) => maker.answer(question))
+answerQuestions((questions: readonly ExcerptQuestion[]) => questions.map((question) => maker.answer(question)))
