@@ -168,9 +168,9 @@ t.test('a cursor whose changes were dropped is answered with a reset, also where
   const change = { key: key('a'), removed: true, action: 'deleted' } as const
   let first = 1
   const reader = new FeedReader({
-    now: async () => ({ name: 'log', last: 3 }),
+    now: async () => ({ name: 'log', last: { sequence: 3 } }),
     lastOf: (name) => (name === 'log' ? 3 : undefined),
-    after: async (sequence) => [1, 2, 3].filter((n) => n > sequence && n >= first).map((n) => ({ sequence: n, change })),
+    after: async ({ sequence }) => [1, 2, 3].filter((n) => n > sequence && n >= first).map((n) => ({ sequence: n, change })),
   })
   t.match(await reader.changes('log.1', 9), { changes: [change, change], next: 'log.3', reset: false })
   first = 3

@@ -75,7 +75,7 @@ t.test('what the database does not take of one batch is no failure of those in i
 t.test('a kind that comes while the kinds are looked up is not forgotten', async (t) => {
   const { freshness, answers } = await keeping()
   await answers.kinds(0, async () => {
-    freshness.wrote(1, [keyOf('notes', 'a')])
+    freshness.wrote(landed(1, 1), [keyOf('notes', 'a')])
     return ['posts']
   })
   t.strictSame(await answers.kinds(1, async () => ['notes', 'posts']), ['notes', 'posts'])
@@ -89,7 +89,7 @@ t.test('what was read before its document changed is never kept, however much ch
     return cache.get('posts/one', freshness.stateOf('posts/one'))
   }
   t.equal(read(0), 'as of 0')
-  freshness.wrote(1, [one, ...Array.from({ length: 50_001 }, (_, nth) => keyOf('posts', `p${nth}`))])
+  freshness.wrote(landed(1, 50_002), [one, ...Array.from({ length: 50_001 }, (_, nth) => keyOf('posts', `p${nth}`))])
   t.equal(read(0), undefined)
   const asOf = await freshness.now()
   t.equal(read(asOf), `as of ${asOf}`)
@@ -208,7 +208,7 @@ t.test(
   'what others wrote is found out, whatever this node has written since, and all is let go where that can not be told',
   async (t) => {
     const { tell, freshness, changed } = await following()
-    freshness.wrote(2, [one])
+    freshness.wrote(landed(2, 1), [one])
     t.strictSame(changed(), [], 'what came before is not known yet')
     tell([{ place: 2 }], [told(1, 'other'), told(2, 'one')])
     t.equal(await freshness.now(), 2)
@@ -219,9 +219,32 @@ t.test(
     tell([{ place: 5 }], [])
     await freshness.now()
     t.strictSame(changed(), ALL, 'the database was set back')
-    tell([{ name: 'another', place: 5 }], [])
+    tell([{ name: 'another', place: 5, stamp: 'a' }], [])
     await freshness.now()
     t.strictSame(changed(), ALL, 'it is another one')
+    tell(
+      [{ name: 'another', place: 6, stamp: 'b' }],
+      [
+        { ...told(5, 'other'), stamp: 'a' },
+        { ...told(6, 'one'), stamp: 'b' },
+      ],
+    )
+    await freshness.now()
+    t.strictSame(changed(), ['posts/one'])
+    tell([{ name: 'another', place: 6, stamp: 'c' }], [{ ...told(6, 'other'), stamp: 'c' }])
+    await freshness.now()
+    t.strictSame(changed(), ALL, 'it was set back, and went on to the same sequence')
+    tell(
+      [{ name: 'another', place: 7, stamp: 'e' }],
+      [
+        { ...told(6, 'other'), stamp: 'd' },
+        { ...told(7, 'one'), stamp: 'e' },
+      ],
+    )
+    await freshness.now()
+    t.strictSame(changed(), ALL, 'it was set back, and went on to a later one')
+    freshness.wrote({ before: { sequence: 7, stamp: 'f' }, after: { sequence: 8, stamp: 'g' } }, [one])
+    t.strictSame(changed(), [], 'its own write came after others that it does not know')
   },
 )
 
@@ -257,12 +280,18 @@ const revision = {
 
 const ALL = ['posts/one', 'posts/other', 'posts/third']
 
-const told = (place: number, id: string) => ({ place, kind: 'posts', id })
+const told = (place: number, id: string) => ({ place, stamp: null, kind: 'posts', id })
+
+/** The ends of the feed around a write of so many changes. */
+const landed = (first: number, count: number) => ({
+  before: { sequence: first - 1, stamp: null },
+  after: { sequence: first - 1 + count, stamp: null },
+})
 
 /** A freshness, what its database answers to its next questions, and which states are others since it was last asked. */
 async function following() {
   const answers: object[][] = [[{ place: 0 }], []]
-  const read = async () => ({ rows: (answers.shift() ?? []).map((row) => ({ name: 'site', ...row })) })
+  const read = async () => ({ rows: (answers.shift() ?? []).map((row) => ({ name: 'site', stamp: null, ...row })) })
   const freshness = new Freshness({ read } as unknown as Database)
   await freshness.now()
   const states = () => ALL.map((name) => [name, freshness.stateOf(name)] as const)
@@ -278,7 +307,7 @@ async function following() {
 
 /** Makes the in-memory state beside a database in which nothing was written yet. */
 async function keeping() {
-  const read = async () => ({ rows: [{ name: 'site', place: written }] })
+  const read = async () => ({ rows: [{ name: 'site', stamp: null, place: written }] })
   let written = 0
   const freshness = new Freshness({ read } as unknown as Database)
   await freshness.now()

@@ -188,10 +188,11 @@ export class Database {
   async #check(): Promise<void> {
     // Not retried: there was no connection before that could have been lost, and the start waits for it.
     const found = await this.run((db) =>
-      sql<{ version: string; encoding: string }>`
-        select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding`.execute(db),
+      sql<{ version: string; encoding: string; path: string }>`
+        select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding,
+          current_setting('search_path') as path`.execute(db),
     )
-    const { version = '0', encoding = '' } = found.rows[0] ?? {}
+    const { version = '0', encoding = '', path = '' } = found.rows[0] ?? {}
     if (Number(version) < OLDEST)
       throw new BadConfig('The database is older than PostgreSQL 14.', undefined, 'Take PostgreSQL 14 or newer.')
     if (encoding !== 'UTF8') {
@@ -199,6 +200,14 @@ export class Database {
         `The database is in ${encoding}, not in UTF8.`,
         undefined,
         'Make one with `createdb --encoding=UTF8 --template=template0`.',
+      )
+    }
+    // Without them the tables are in a schema that other sites share, and no time-out holds.
+    if (path !== this.schema) {
+      throw new BadConfig(
+        'The connection did not get the options that it begins with: a pooler keeps them back.',
+        undefined,
+        'Name PostgreSQL itself in storage.url (DATABASE_URL), and not PgBouncer or its like.',
       )
     }
   }

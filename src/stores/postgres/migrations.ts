@@ -8,6 +8,7 @@ import { siteFiles } from './migrations/5-site-files.ts'
 import { jobsAdded } from './migrations/6-jobs-added.ts'
 import { changeDetails } from './migrations/7-change-details.ts'
 import { audit } from './migrations/8-audit.ts'
+import { changeStamps } from './migrations/9-change-stamps.ts'
 import type { Tables } from './tables.ts'
 
 /** Every step from an empty schema to this version's tables, in order. A step that was released is never changed. */
@@ -20,6 +21,7 @@ const STEPS: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '6-jobs-added', sql: jobsAdded },
   { name: '7-change-details', sql: changeDetails },
   { name: '8-audit', sql: audit },
+  { name: '9-change-stamps', sql: changeStamps },
 ]
 
 /**

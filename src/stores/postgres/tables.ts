@@ -112,6 +112,8 @@ export interface ChangeTable {
   removed: boolean
   /** As of `detailText` (`core/feed/changed-state.ts`); null of private kinds, and of changes that an earlier release noted. */
   detail: string | null
+  /** Names the transaction that made the change; null as above. */
+  stamp: string | null
 }
 
 /** The requests to be done only once, by an identifier of the request, with the place of the write that did it. */
@@ -122,7 +124,7 @@ export interface OnceTable {
   at: number
 }
 
-/** The marks by which writes are recognized: see `marks.ts`. */
+/** See `marks.ts`. */
 export interface MarkTable {
   slot: string
   nth: number
@@ -194,9 +196,7 @@ export interface SearchEditionTable {
   used: Generated<Date>
 }
 
-/**
- * A document as it is found. What is here of documents that are not there any more is found by nobody: `doc` joins it with them.
- */
+/** A document as it is found. Rows of documents that are not there any more are found by nobody: `doc` joins the two. */
 export interface SearchDocumentTable {
   edition: number
   kind: string

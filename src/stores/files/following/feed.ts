@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Head, Version } from '#core/document.ts'
 import type { Key } from '#core/key.ts'
 import type { Changed } from '#core/store.ts'
-import { type ChangeSource, FeedReader, type Logged } from '#stores/engine/feed-reader.ts'
+import { type ChangeSource, FeedReader, type Logged, type LogPlace } from '#stores/engine/feed-reader.ts'
 import { Announced } from './announced.ts'
 import type { Run } from './change-lines.ts'
 import type { FeedKeeper } from './keeper.ts'
@@ -95,9 +95,9 @@ export class ChangeFeed implements ChangeSource {
     this.reader.tell()
   }
 
-  async now(): Promise<{ name: string; last: number }> {
+  async now(): Promise<{ name: string; last: LogPlace }> {
     await this.#begun()
-    return { name: this.#run, last: this.#ring.end }
+    return { name: this.#run, last: { sequence: this.#ring.end } }
   }
 
   lastOf(name: string): number | undefined {
@@ -105,7 +105,7 @@ export class ChangeFeed implements ChangeSource {
     return at < 0 ? undefined : (this.#runs[at + 1]?.from ?? this.#ring.end)
   }
 
-  async after(sequence: number, limit: number): Promise<readonly Logged[]> {
+  async after({ sequence }: LogPlace, limit: number): Promise<readonly Logged[]> {
     const logged = this.#ring.after(sequence, limit)
     const changes = await this.#explained(logged.flatMap(({ change }) => change ?? []))
     return logged.map((one, at) => ({ ...one, change: changes[at] }))

@@ -3,13 +3,14 @@ import { readDetail } from '#core/feed/changed-state.ts'
 import type { Action } from '#core/history/revision.ts'
 import { isPrivate, keyOf, keyOfText } from '#core/key.ts'
 import type { Changed } from '#core/store.ts'
-import { type ChangeSource, FeedReader, type Logged } from '#stores/engine/feed-reader.ts'
+import { type ChangeSource, FeedReader, type Logged, type LogPlace } from '#stores/engine/feed-reader.ts'
 import type { Database } from '../database.ts'
 import type { Freshness } from './freshness.ts'
 
 /** A change, and the revision that it made; nulls where there is none. */
 interface Found {
   readonly place: number
+  readonly stamp: string | null
   readonly kind: string
   readonly id: string
   readonly removed: boolean
@@ -36,9 +37,11 @@ export class ChangeFeed implements ChangeSource {
     freshness.telling(() => this.reader.tell())
   }
 
-  async now(): Promise<{ name: string; last: number }> {
-    this.#last = await this.#freshness.now()
-    return { name: this.#freshness.site, last: this.#last }
+  async now(): Promise<{ name: string; last: LogPlace }> {
+    await this.#freshness.now()
+    const { sequence, stamp } = this.#freshness.end
+    this.#last = sequence
+    return { name: this.#freshness.site, last: { sequence, stamp: stamp ?? undefined } }
   }
 
   /** A log of another name is that of another database. */
@@ -46,17 +49,25 @@ export class ChangeFeed implements ChangeSource {
     return name === this.#freshness.site ? this.#last : undefined
   }
 
-  async after(sequence: number, limit: number): Promise<readonly Logged[]> {
+  async after({ sequence, stamp }: LogPlace, limit: number): Promise<readonly Logged[] | undefined> {
     // A write has the sequence of its first change, and one revision of each document.
     const { rows } = await this.#database.read((db) =>
-      sql<Found>`select c.place, c.kind, c.id, c.removed, c.detail, r.action, r.version, r.moved_from, w.name, w.email, w.request, w.at
-        from (select place, kind, id, removed, detail from changes where place > ${sequence} order by place limit ${limit}) c
+      sql<Found>`select c.place, c.stamp, c.kind, c.id, c.removed, c.detail, r.action, r.version, r.moved_from, w.name, w.email, w.request, w.at
+        from (select place, stamp, kind, id, removed, detail from changes where place >= ${sequence} order by place limit ${limit + 1}) c
         left join lateral (select place, action, version, moved_from from revisions
           where kind = c.kind and id = c.id and place <= c.place order by place desc limit 1) r on true
         left join writes w on w.place = r.place
         order by c.place`.execute(db),
     )
-    return rows.map((row) => ({ sequence: row.place, change: isPrivate(row.kind) ? undefined : changeOf(row) }))
+    const [first] = rows
+    if (stamp !== undefined && first?.place === sequence && first.stamp !== stamp) return undefined
+    return rows
+      .filter(({ place }) => place > sequence)
+      .slice(0, limit)
+      .map((row) => {
+        const { place, stamp, kind } = row
+        return { sequence: place, ...(stamp !== null && { stamp }), change: isPrivate(kind) ? undefined : changeOf(row) }
+      })
   }
 }
 

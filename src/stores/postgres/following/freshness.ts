@@ -21,16 +21,33 @@ interface Reading {
   readonly term?: Term
 }
 
+/**
+ * The end of the feed, as it was once: its last sequence, and the stamp of the change with it (see `ChangeTable`). A database that
+ * was set back gives the sequence to another change.
+ */
+export interface FeedEnd {
+  readonly sequence: number
+  readonly stamp: string | null
+}
+
+/** The end of the feed, before a write and after it. */
+export interface Landed {
+  readonly before: FeedEnd
+  readonly after: FeedEnd
+}
+
 interface Site {
   readonly name: string
   readonly place: number
+  readonly stamp: string | null
 }
 
-interface ChangeRow {
-  readonly place: number
+interface ChangeRow extends Pick<Site, 'place' | 'stamp'> {
   readonly kind: string
   readonly id: string
 }
+
+const BEGINNING: FeedEnd = { sequence: 0, stamp: null }
 
 /**
  * Tells the state of documents and kinds, for caches. Readers await `now` first: it has then taken note of all nodes' writes that
@@ -43,8 +60,8 @@ export class Freshness {
   #name = ''
   /** Counts the databases there were: sequences of one say nothing of another. */
   #databases = 0
-  /** The last sequence that is taken note of; undefined before the first. */
-  #sequence: number | undefined
+  /** The end of what is taken note of; undefined before the first. */
+  #end: FeedEnd | undefined
   /** The sequence up to which anything may have changed: those changes are unknown, or not remembered any more. */
   #cleared = 0
   #gathering: Promise<number> | undefined
@@ -60,6 +77,11 @@ export class Freshness {
     return this.#name
   }
 
+  /** The end of the feed as of the last change that is taken note of. */
+  get end(): FeedEnd {
+    return this.#end ?? BEGINNING
+  }
+
   /** Has `onNews` called after any change, by any node. */
   telling(onNews: () => void): void {
     this.#onNews = onNews
@@ -69,6 +91,11 @@ export class Freshness {
   now(): Promise<number> {
     this.#gathering ??= this.#gather()
     return this.#gathering
+  }
+
+  /** Returns the state of all there is, as `now` has just told its sequence. */
+  stateAt(sequence: number): State {
+    return `${this.#databases} ${sequence}`
   }
 
   /** Returns the state of a document (by its key's text), of a kind, or of `ALL_KINDS`: it is another one after each change. */
@@ -81,13 +108,11 @@ export class Freshness {
     if (this.#lastChange(of) <= asOf) cache.set(key, value, this.stateOf(of), term)
   }
 
-  /**
-   * Takes note of this node's own changes from sequence `first` on, so that they need no query; not if others' are still unknown.
-   */
-  wrote(first: number, keys: readonly Key[]): void {
-    if (this.#sequence !== first - 1) return
-    this.#touch(keys.map((key, at) => ({ key: keyText(key), kind: key.kind, place: first + at })))
-    this.#sequence = first + keys.length - 1
+  /** Takes note of this node's own changes, so that they need no query; not if others' are still unknown. */
+  wrote({ before, after }: Landed, keys: readonly Key[]): void {
+    if (!this.#end || !isSame(this.#end, before)) return
+    this.#touch(keys.map((key, at) => ({ key: keyText(key), kind: key.kind, place: before.sequence + 1 + at })))
+    this.#end = after
     if (keys.length > 0) this.#onNews()
   }
 
@@ -101,29 +126,42 @@ export class Freshness {
   }
 
   async #ask(): Promise<number> {
-    const known = this.#sequence ?? 0
-    const site = await this.#database.read((db) => sql<Site>`/* prepared */ select name, place from site`.execute(db))
-    const { name, place: last } = site.rows[0] ?? { name: '', place: 0 }
-    if (this.#sequence !== undefined && name === this.#name && last >= known && last <= this.#sequence) return last
+    const asked = this.#end ?? BEGINNING
+    const found = await this.#database.read((db) =>
+      sql<Site>`/* prepared */ select name, place, (select stamp from changes where place = site.place) as stamp from site`.execute(
+        db,
+      ),
+    )
+    const { name, place: last, stamp } = found.rows[0] ?? { name: '', place: 0, stamp: null }
+    const site = { name, end: { sequence: last, stamp } }
+    if (this.#isKnown(site, asked)) return last
+    // With the change that was the last one known: so it shows whether the feed still goes on from there.
     const { rows } = await this.#database.read((db) =>
-      sql<ChangeRow>`/* prepared */ select place, kind, id from changes where place > ${known} and place <= ${last}
+      sql<ChangeRow>`/* prepared */ select place, stamp, kind, id from changes where place >= ${asked.sequence} and place <= ${last}
         order by place limit ${MOST_BEHIND}`.execute(db),
     )
-    return this.#take({ name, last }, rows, known)
+    return this.#take(site, rows, asked)
   }
 
-  /** `asked` is the sequence that was known when the query was sent: this node may have taken note of its own writes since. */
-  #take({ name, last }: { name: string; last: number }, changes: readonly ChangeRow[], asked: number): number {
-    const known = this.#sequence
-    // A database that was set back to an earlier state is another one.
-    const isNew = known === undefined || name !== this.#name || last < asked
-    if (!isNew && last <= known) return last
-    const unknown = isNew ? [] : changes.filter(({ place }) => place > known)
+  /** Returns whether nothing is new. Since `asked` was the end, this node may have taken note of its own writes. */
+  #isKnown({ name, end }: { name: string; end: FeedEnd }, asked: FeedEnd): boolean {
+    if (!this.#end || name !== this.#name) return false
+    if (end.sequence === asked.sequence) return isSame(end, asked)
+    if (end.sequence === this.#end.sequence) return isSame(end, this.#end)
+    return end.sequence > asked.sequence && end.sequence < this.#end.sequence
+  }
+
+  #take({ name, end }: { name: string; end: FeedEnd }, changes: readonly ChangeRow[], asked: FeedEnd): number {
+    const [known, last] = [this.#end, end.sequence]
+    const isNew =
+      !known || name !== this.#name || !goesOn(changes, asked) || (last <= known.sequence && !this.#isKnown({ name, end }, asked))
+    if (!isNew && last <= known.sequence) return last
+    const unknown = isNew ? [] : changes.filter(({ place }) => place > known.sequence)
     if (isNew) this.#databases++
-    if (isNew || unknown.length !== last - known) this.#clear(last)
+    if (isNew || unknown.length !== last - known.sequence) this.#clear(last)
     else this.#touch(unknown.map(({ kind, id, place }) => ({ key: `${kind}/${id}`, kind, place })))
     this.#name = name
-    this.#sequence = last
+    this.#end = end
     if (known !== undefined) this.#onNews()
     return last
   }
@@ -146,4 +184,13 @@ export class Freshness {
     this.#cleared = sequence
     this.#touched.clear()
   }
+}
+
+function isSame(one: FeedEnd, other: FeedEnd): boolean {
+  return one.sequence === other.sequence && one.stamp === other.stamp
+}
+
+/** Returns whether the feed goes on from what was its end; one that lets go of old changes may not have that any more. */
+function goesOn([first]: readonly ChangeRow[], { sequence, stamp }: FeedEnd): boolean {
+  return first?.place !== sequence || first.stamp === stamp
 }

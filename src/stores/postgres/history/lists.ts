@@ -66,7 +66,7 @@ export class PastLists {
     if (isPrivate(kind)) return undefined
     if ('at' in moment && 'commit' in moment.at)
       throw new InvalidInput({ at: ['This history is not one of commits: name a time.'] })
-    const state = `${await this.#freshness.now()} ${this.#freshness.site}`
+    const state = this.#freshness.stateAt(await this.#freshness.now())
     const known = this.#last.get([kind, moment], state)
     if (known) return known
     const time = 'at' in moment ? timeNamed(moment.at) : Number.POSITIVE_INFINITY

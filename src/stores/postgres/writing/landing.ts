@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { type Insertable, sql, type Transaction } from 'kysely'
 import type { Author } from '#core/document.ts'
 import type { Action } from '#core/history/revision.ts'
 import { type Key, keyText } from '#core/key.ts'
 import { factsOf } from '../browsing/facts.ts'
 import { type Kept, mustFit, type Rows } from '../documents/rows.ts'
+import type { Landed } from '../following/freshness.ts'
 import type { ChangeTable, FactTable, RevisionTable, Tables } from '../tables.ts'
 
 /** The effect of one write on one document, as its history keeps it. */
@@ -61,23 +63,24 @@ export function channelOf(site: string): string {
   return `quire_${site.replaceAll('-', '')}`
 }
 
-/**
- * Writes what was worked out into the tables, and returns the feed's last sequence then. The caller holds the lock on the site,
- * whose last sequence is `place`.
- */
+/** Writes what was worked out into the tables. The caller holds the lock on the site, whose last sequence is `place`. */
 export async function land(
   trx: Transaction<Tables>,
   rows: Rows,
   site: { name: string; place: number },
   landing: Landing,
-): Promise<number> {
+): Promise<Landed> {
   const { writes, kept, gone, silent } = landing
   if (gone.length > 0) await sql`delete from documents where doc = any(${[...gone]}::bigint[])`.execute(trx)
   for (const part of parts(kept, ({ bytes }) => bytes.length)) await keep(trx, rows, part)
-  const sequence = await tell(trx, site.place, writes, silent)
-  await sql`/* prepared */ with told as (select pg_notify(${channelOf(site.name)}, ${String(sequence)}))
-    update site set place = ${sequence} from told`.execute(trx)
-  return sequence
+  const stamp = randomUUID()
+  const sequence = await tell(trx, { ...site, stamp }, writes, silent)
+  const { rows: before } = await sql<{ stamp: string | null }>`/* prepared */
+    with told as (select pg_notify(${channelOf(site.name)}, ${String(sequence)}))
+    update site set place = ${sequence} from told
+    returning (select stamp from changes where place = ${site.place}) as stamp`.execute(trx)
+  const end = { sequence: site.place, stamp: before[0]?.stamp ?? null }
+  return { before: end, after: sequence === site.place ? end : { sequence, stamp } }
 }
 
 async function keep(trx: Transaction<Tables>, rows: Rows, kept: readonly Kept[]): Promise<void> {
@@ -139,14 +142,14 @@ async function know(
 /** Enters writes into the history, and all that changed into the feed; returns the last sequence. */
 async function tell(
   trx: Transaction<Tables>,
-  last: number,
+  { place: last, stamp }: { readonly place: number; readonly stamp: string },
   writes: readonly Written[],
   silent: Landing['silent'],
 ): Promise<number> {
   let sequence = last
   const changes: ChangeTable[] = []
   const push = ({ kind, id }: Key, removed: boolean, detail: string | null = null) =>
-    changes.push({ place: ++sequence, kind, id, removed, detail })
+    changes.push({ place: ++sequence, kind, id, removed, detail, stamp })
   const entered = writes.map((write) => ({
     write,
     place: sequence + 1,

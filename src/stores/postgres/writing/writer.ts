@@ -12,7 +12,7 @@ import { type Committed, GroupCommit, refused } from '#stores/engine/group-commi
 import { Plan } from '#stores/engine/plan.ts'
 import type { Database, SiteState } from '../database.ts'
 import { mustFit, type Rows } from '../documents/rows.ts'
-import type { Freshness } from '../following/freshness.ts'
+import type { Freshness, Landed } from '../following/freshness.ts'
 import type { Tables } from '../tables.ts'
 import { survey } from './batch-context.ts'
 import { land, type Written } from './landing.ts'
@@ -36,7 +36,8 @@ type Answer = () => Document[]
 /** The result of a group: an answer for each batch, and the changes that this node has to take note of. */
 interface Applied {
   readonly answers: readonly Answer[]
-  readonly first: number
+  /** Absent where nothing was to be written. */
+  readonly landed: Landed | undefined
   readonly keys: readonly Key[]
   readonly documents: readonly Document[]
 }
@@ -88,10 +89,12 @@ export class Writer {
 
   async #commit(group: readonly Batch[]): Promise<readonly Answer[]> {
     const { database, freshness, onWritten } = this.#deps
-    const { answers, first, keys, documents } = await database.writing((trx, site) => this.#apply(trx, site, group))
+    const { answers, landed, keys, documents } = await database.writing((trx, site) => this.#apply(trx, site, group))
     try {
-      freshness.wrote(first, keys)
-      onWritten(documents, first + keys.length - 1)
+      if (landed) {
+        freshness.wrote(landed, keys)
+        onWritten(documents, landed.after.sequence)
+      }
       return answers
     } catch (error) {
       // It is kept: nothing of it may be tried again.
@@ -141,7 +144,7 @@ export class Writer {
     const gone = total.flatMap(({ key, after }) => (after ? [] : (docs.get(keyText(key)) ?? [])))
     const quiet = silent.map(({ key, after }) => ({ key, removed: after === undefined }))
     const keys = [...writes.flatMap(({ made }) => made.map(({ key }) => key)), ...quiet.map(({ key }) => key)]
-    if (keys.length > 0) await land(trx, rows, site, { writes, kept, gone, silent: quiet })
+    const landed = keys.length > 0 ? await land(trx, rows, site, { writes, kept, gone, silent: quiet }) : undefined
     await beside.settle(trx, total)
     await takeAway(trx, plan.gone())
     await takeAlong(
@@ -150,7 +153,7 @@ export class Writer {
     )
     await forgetOld(trx, site.place, site.place + keys.length, now)
     const documents = total.flatMap(({ after }) => (after ? this.#document(after, revisions) : []))
-    return { answers, first: site.place + 1, keys, documents }
+    return { answers, landed, keys, documents }
   }
 
   /** The same object for the same draft: what a write gives is what is read after it. */
