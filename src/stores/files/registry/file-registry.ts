@@ -40,7 +40,7 @@ export class FileRegistry {
     this.#tree = tree
     this.places = new Places(tree.content, types)
     this.folders = new Folders(tree.content, this.places)
-    this.putOff = new PutOff(others)
+    this.putOff = new PutOff(others, this.#registry, tree)
     this.#reader = new EntryReader(tree, types, this.places)
     this.#tell = tell
   }
