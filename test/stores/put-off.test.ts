@@ -218,6 +218,10 @@ t.test('a record that is moved away to be written anew keeps its folder meanwhil
   }
   saved(draft.replace('Trip', 'Ship'))
   const [now, second] = [Date.now(), 1000]
+  renameSync(site.path(path), site.path(`${path}~`))
+  registry.lookAtAny(path)
+  renameSync(site.path(`${path}~`), site.path(path))
+  again()
   t.intercept(Date, 'now', { value: () => now + second })
   saved(draft)
   rmSync(site.path(path))

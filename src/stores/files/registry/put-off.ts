@@ -72,6 +72,12 @@ export class PutOff {
     }
   }
 
+  /** Returns whether a look found what was known. One that was gone may have come back as it was. */
+  isSame(before: Entry | undefined, now: Entry | undefined): boolean {
+    if (now && this.#gone.size > 0) this.#gone.delete(pathOf(now))
+    return now === before
+  }
+
   /**
    * Puts a file off that may be being saved just now: one with hardly anything in it, or a data file that is public (`isLive` says
    * what is), that changed a moment ago; and one that went a moment ago and whose record has its folder. Returns whether it did.
@@ -81,7 +87,7 @@ export class PutOff {
     const entry = now ?? before
     if (!entry) return false
     const path = pathOf(entry)
-    if (now || !isUnsettled) this.#gone.delete(path)
+    if (!isUnsettled) this.#gone.delete(path)
     if (!isUnsettled) return false
     this.#paths.add(path)
     this.#others?.putOff()
