@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { FastImport } from '#git/objects/fast-import.ts'
@@ -54,6 +54,19 @@ for (const pruning of [
     git(root, ['-c', 'core.commitGraph=false', 'fsck', '--strict'])
   })
 }
+
+t.test('what is made is held also where another git has the ref locked, as while it packs refs', async (t) => {
+  const { root, commit, make, at } = await scratch(t)
+  await commit(order('b.md', 'first\n'))
+  const lock = join(root, '.git/refs/cms/pending.lock')
+  writeFileSync(lock, '')
+  setTimeout(() => rmSync(lock), 600)
+  const [made] = await make.make(at('HEAD'), [order('c.md', 'second\n')])
+  t.equal(at('refs/cms/pending'), made)
+  writeFileSync(lock, '')
+  await t.rejects(make.make(at('HEAD'), [order('d.md', 'third\n')]), { message: /pending/ }, 'what nothing holds is not built on')
+  rmSync(lock)
+})
 
 t.test('the ref of what was made goes with who made it, and no other', async (t) => {
   const { root, repository, make, commit, at } = await scratch(t)

@@ -286,6 +286,17 @@ t.test('a lock that a killed git left on the commits that wait is taken away, wi
   await holds(t, site, OLD)
 })
 
+t.test('one that is alive has its lock on them as long as it needs it', async (t) => {
+  const site = copyOf(t, workplace)
+  const lock = '.git/refs/cms/pending.lock'
+  site.write(lock, '')
+  const opening = reopened(site, async (store) => t.strictSame(await titles(store), { ...OLD }))
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  t.ok(existsSync(site.path(lock)))
+  rmSync(site.path(lock))
+  await opening
+})
+
 t.test('a git that outlives its process can not move the branch behind the back of the next', async (t) => {
   const tools = makeSite()
   t.teardown(tools.remove)

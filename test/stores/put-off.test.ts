@@ -1,4 +1,4 @@
-import { rmSync, utimesSync } from 'node:fs'
+import { renameSync, rmSync, utimesSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { readDocument } from '#core/format/read.ts'
 import { type Key, keyOf, keyText } from '#core/key.ts'
@@ -194,5 +194,67 @@ t.test('an editor that empties a file just after it was written here is waited f
   site.write('content/posts/a.yaml', 'title: C\n')
   registry.lookAtWritten('content/posts', [{ name: 'a.yaml', made: undefined, document: of('title: C\n') }])
   t.equal(status(), 'published')
+  t.end()
+})
+
+t.test('a record that is moved away to be written anew keeps its folder meanwhile', (t) => {
+  const path = 'content/posts/trip/index.md'
+  const draft = '---\ntitle: Trip\ndraft: true\n---\nText.\n'
+  const { site, registry, told, others } = registryOf(t, { [path]: draft, 'content/posts/trip/cat.jpg': 'cat' })
+  const key = keyOf('posts', 'trip')
+  const again = () => {
+    for (const one of registry.putOff.take()) registry.lookAtAny(one)
+  }
+  others.isFollowing = true
+  const saved = (text: string) => {
+    renameSync(site.path(path), site.path(`${path}~`))
+    registry.lookAtAny(path)
+    registry.walk('content')
+    again()
+    t.same([registry.head(key)?.hasFolder, told, registry.putOff.has(path)], [true, [], true])
+    site.write(path, text)
+    again()
+    t.same([registry.head(key)?.version === undefined, told.splice(0), registry.putOff.size], [false, ['+posts/trip'], 0])
+  }
+  saved(draft.replace('Trip', 'Ship'))
+  const [now, second] = [Date.now(), 1000]
+  renameSync(site.path(path), site.path(`${path}~`))
+  registry.lookAtAny(path)
+  renameSync(site.path(`${path}~`), site.path(path))
+  again()
+  t.intercept(Date, 'now', { value: () => now + second })
+  saved(draft)
+  rmSync(site.path(path))
+  again()
+  registry.lookAtAny(path)
+  t.ok(registry.head(key), 'counted anew from when it went')
+  t.intercept(Date, 'now', { value: () => now + 2 * second })
+  again()
+  t.same([registry.head(key), told, registry.putOff.size], [undefined, ['-posts/trip'], 0], 'it stays so')
+  t.end()
+})
+
+t.test('one that went with its folder, has another file now or was removed here is gone at once', (t) => {
+  const draft = '---\ntitle: Trip\ndraft: true\n---\nText.\n'
+  const { site, registry, others } = registryOf(t, {
+    'content/posts/a/index.md': draft,
+    'content/posts/b/index.md': draft,
+    'content/posts/c/index.md': draft,
+    'content/posts/d.md': draft,
+  })
+  others.isFollowing = true
+  rmSync(site.path('content/posts/a'), { recursive: true })
+  registry.lookAtAny('content/posts/a/index.md')
+  renameSync(site.path('content/posts/b/index.md'), site.path('content/posts/b.md'))
+  registry.lookAtAny('content/posts/b.md')
+  registry.lookAtAny('content/posts/b/index.md')
+  rmSync(site.path('content/posts/c/index.md'))
+  registry.lookAtWritten('content/posts/c', [{ name: 'index.md', made: undefined, document: undefined }])
+  rmSync(site.path('content/posts/d.md'))
+  registry.lookAtAny('content/posts/d.md')
+  t.equal(registry.putOff.size, 0)
+  const left = ['a', 'b', 'c', 'd'].filter((id) => registry.head(keyOf('posts', id)))
+  t.same([left, registry.head(keyOf('posts', 'b'))?.hasFolder ?? false], [['b'], false])
+  t.match(registry.head(keyOf('posts', 'b')), { fields: { status: 'draft' } })
   t.end()
 })

@@ -40,6 +40,14 @@ function pendingLock({ common }: Repository): string {
   return join(common, `${PENDING}.lock`)
 }
 
+/** One that another git holds, as in the middle of `git pack-refs`, is there for milliseconds: without it, it would take away ours. */
+async function removePendingLock(repository: Repository): Promise<void> {
+  const lock = pendingLock(repository)
+  const age = () => Math.abs(Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0))
+  for (const end = performance.now() + PATIENCE_MS; age() < PATIENCE_MS && performance.now() < end; ) await pause(PAUSE_MS)
+  rmSync(lock, { force: true })
+}
+
 function foldersOf({ dir, common }: Repository): string[] {
   return [...new Set([dir, common])]
 }
@@ -51,7 +59,7 @@ function foldersOf({ dir, common }: Repository): string[] {
 export async function recover(deps: Deps): Promise<void> {
   const { repository, journal } = deps
   const entry = journal.read()
-  rmSync(pendingLock(repository), { force: true })
+  await removePendingLock(repository)
   rmSync(`${copyPath(repository)}.lock`, { force: true })
   if (entry) await removeRefLocks(repository, entry)
   if (isLeftOver(repository)) rmSync(indexLockPath(repository), { force: true })

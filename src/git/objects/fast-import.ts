@@ -1,7 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { type AnyBytes, piecesOf } from '#lib/files/bytes.ts'
 import { failureOf, GitFailure, git, startGit } from '../process.ts'
-import type { Repository } from '../repository.ts'
+import { type Repository, readRef } from '../repository.ts'
 import { type CommitOrder, commitLines, PENDING } from './import-commands.ts'
 import { packNames, removeEmptyMarks } from './kept-packs.ts'
 
@@ -10,6 +10,9 @@ const MOST = 32
 
 /** Number of times a batch is made anew because packs went away meanwhile. */
 const MOST_TRIES = 5
+
+/** Time in milliseconds to wait for another's lock on the ref where commits wait. */
+const PATIENCE_MS = 3_000
 
 /**
  * Makes commits with `git fast-import`. One process makes many batches, as long as each is on top of the one before it, and every
@@ -36,6 +39,7 @@ export class FastImport {
       for (let tries = 1; ; tries++) {
         const packs = packNames(this.#repository)
         const hashes = await this.#attempt(base, orders, packs)
+        await holdPending(this.#repository, hashes.at(-1))
         const now = packNames(this.#repository)
         const session = this.#session
         if (session) session.packs = now
@@ -114,6 +118,22 @@ export async function clearPending({ top }: Repository, tip: string): Promise<vo
     await git(top, ['update-ref', '-d', PENDING])
   } catch (error) {
     if (!(error instanceof GitFailure)) throw error
+  }
+}
+
+/**
+ * Has the ref where commits wait name the last of them: a pruning takes away what no ref names, and the next batch would build on it.
+ * A fast-import goes on where another git has the ref locked, as in the middle of `git pack-refs`, and says so at its end alone.
+ */
+async function holdPending(repository: Repository, tip: string | undefined): Promise<void> {
+  if (tip === undefined || readRef(repository, PENDING) === tip) return
+  for (const end = performance.now() + PATIENCE_MS; ; ) {
+    try {
+      await git(repository.top, ['update-ref', PENDING, tip])
+      return
+    } catch (error) {
+      if (performance.now() > end) throw error
+    }
   }
 }
 

@@ -40,7 +40,7 @@ export class FileRegistry {
     this.#tree = tree
     this.places = new Places(tree.content, types)
     this.folders = new Folders(tree.content, this.places)
-    this.putOff = new PutOff(others)
+    this.putOff = new PutOff(others, this.#registry, tree)
     this.#reader = new EntryReader(tree, types, this.places)
     this.#tell = tell
   }
@@ -196,8 +196,8 @@ export class FileRegistry {
       if (stamp) this.misnamed.add(path, name, place)
       return
     }
-    const entry = stamp && this.#reader.read({ folder: path, name, ...place }, stamp, before, kept)
-    if (entry === before || !holds() || this.putOff.unsettled(before, entry || undefined, this.#reader.isLive)) return
+    const entry = stamp === undefined ? undefined : this.#reader.read({ folder: path, name, ...place }, stamp, before, kept)
+    if (this.putOff.isSame(before, entry) || !holds() || this.putOff.unsettled(before, entry, this.#reader.isLive)) return
     if (entry) this.#take(folder, before, entry)
     else if (before) this.#drop(folder, before)
   }

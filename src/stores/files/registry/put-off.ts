@@ -1,9 +1,10 @@
 import type { Version } from '#core/document.ts'
 import { versionOf } from '#core/format/version.ts'
+import { ownFolderOf } from '#core/media/attachments.ts'
 import { changedAt } from '#lib/files/stamp.ts'
-import { PRIVATE } from '../disk/tree.ts'
+import { PRIVATE, type Tree } from '../disk/tree.ts'
 import type { Written } from './entry-reader.ts'
-import { type Entry, pathOf } from './registry.ts'
+import { type Entry, pathOf, type Registry } from './registry.ts'
 
 /**
  * Others who change many files at once, as an author's git does: what is seen of content meanwhile was not there before and won't
@@ -22,8 +23,8 @@ export interface Others {
 }
 
 /**
- * Milliseconds after which a file that was emptied counts as empty, and a data file as whole: many editors empty a file before
- * they write it anew, and some write it in pieces.
+ * Milliseconds after which a file that was emptied counts as empty, a data file as whole, and the `index` of a folder as gone: many
+ * editors empty a file, or move it away, before they write it anew, and some write it in pieces.
  */
 const SETTLED_MS = 500
 /** The versions of files in which there is nothing, or not even a whole fence: what a text begins with while it is written. */
@@ -38,13 +39,19 @@ const DATA_FILE = /^ya?ml$/
  */
 export class PutOff {
   readonly #others: Others | undefined
+  readonly #registry: Pick<Registry, 'claims'>
+  readonly #tree: Pick<Tree, 'inTheWay'>
   readonly #paths = new Set<string>()
+  /** Since when files are seen to be gone, in milliseconds since 1970. */
+  readonly #gone = new Map<string, number>()
   #written: ReadonlySet<Version | undefined> = new Set()
   /** True where a path is put off for others who are at work. */
   isHeld = false
 
-  constructor(others: Others | undefined) {
+  constructor(others: Others | undefined, registry: Pick<Registry, 'claims'>, tree: Pick<Tree, 'inTheWay'>) {
     this.#others = others
+    this.#registry = registry
+    this.#tree = tree
   }
 
   get size(): number {
@@ -65,19 +72,48 @@ export class PutOff {
     }
   }
 
+  /** Returns whether a look found what was known. One that was gone may have come back as it was. */
+  isSame(before: Entry | undefined, now: Entry | undefined): boolean {
+    if (now && this.#gone.size > 0) this.#gone.delete(pathOf(now))
+    return now === before
+  }
+
   /**
    * Puts a file off that may be being saved just now: one with hardly anything in it, or a data file that is public (`isLive` says
-   * what is), that changed a moment ago. Returns whether it did.
+   * what is), that changed a moment ago; and one that went a moment ago and whose record has its folder. Returns whether it did.
    */
   unsettled(before: Entry | undefined, now: Entry | undefined, isLive: (entry: Entry) => boolean): boolean {
-    if (!now || now.head.version === before?.head.version || this.#written.has(now.head.version)) return false
-    if (!BEGINNINGS.has(now.head.version) && !(DATA_FILE.test(now.extension) && isLive(now))) return false
-    const isFollowed = !now.folder.startsWith(PRIVATE) && this.#others?.isFollowing()
-    // A date to come, where the clock was set back or the disk has another, is not waited for.
-    if (!isFollowed || Math.abs(Date.now() - changedAt(now.stamp)) > SETTLED_MS) return false
-    this.#paths.add(pathOf(now))
+    const isUnsettled = now ? this.#isBegun(before, now, isLive) : before !== undefined && this.#isAway(before)
+    const entry = now ?? before
+    if (!entry) return false
+    const path = pathOf(entry)
+    if (!isUnsettled) this.#gone.delete(path)
+    if (!isUnsettled) return false
+    this.#paths.add(path)
     this.#others?.putOff()
     return true
+  }
+
+  #isBegun(before: Entry | undefined, now: Entry, isLive: (entry: Entry) => boolean): boolean {
+    if (now.head.version === before?.head.version || this.#written.has(now.head.version)) return false
+    if (!BEGINNINGS.has(now.head.version) && !(DATA_FILE.test(now.extension) && isLive(now))) return false
+    // A date to come, where the clock was set back or the disk has another, is not waited for.
+    return this.#isFollowed(now) && Math.abs(Date.now() - changedAt(now.stamp)) <= SETTLED_MS
+  }
+
+  /** Without it the files of its folder are anyone's, and public. One whose folder is gone, or with another file by now, is not waited for. */
+  #isAway(before: Entry): boolean {
+    const { head, folder } = before
+    if (this.#written.has(undefined) || ownFolderOf(head) === undefined) return false
+    if (this.#registry.claims(head.key).length > 1 || this.#tree.inTheWay(folder) === undefined) return false
+    const path = pathOf(before)
+    const since = this.#gone.get(path) ?? Date.now()
+    this.#gone.set(path, since)
+    return this.#isFollowed(before) && Math.abs(Date.now() - since) <= SETTLED_MS
+  }
+
+  #isFollowed({ folder }: Entry): boolean {
+    return !folder.startsWith(PRIVATE) && this.#others?.isFollowing() === true
   }
 
   /** Looks at files that this process has written: those that still hold one of these documents are whole. */
