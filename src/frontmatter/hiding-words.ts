@@ -44,7 +44,20 @@ const OPEN: ReadonlySet<string> = new Set([
 ])
 /** Keys that hide a text where they have one of the values of HIDDEN_STATE. */
 const STATES: ReadonlySet<string> = new Set([
-  ...['visibility', 'audience', 'tier', 'permission', 'acl', 'access', 'state', 'stage', 'review', 'workflow', 'workflowstate'],
+  ...[
+    'visibility',
+    'audience',
+    'tier',
+    'permission',
+    'acl',
+    'access',
+    'state',
+    'stage',
+    'stream',
+    'review',
+    'workflow',
+    'workflowstate',
+  ],
   ...['poststatus', 'publishstatus', 'publicationstatus', 'publishstate'],
 ])
 /** Matches keys that hide a text until the date that is their value. */

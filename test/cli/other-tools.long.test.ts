@@ -487,3 +487,96 @@ t.test('check names words for drafts below another key', async (t) => {
   t.match(stdout, /^content\/posts\/n\.md.*"meta" hides nothing/m)
   t.notMatch(stdout, 'posts/o.md')
 })
+
+t.test('check reads what programs tell their tools to leave out', async (t) => {
+  const files = {
+    'eleventy.config.js':
+      'export default (config) => {\n  if (isLive) config.ignores.add("posts/own.md")\n  config.watchIgnores.add("posts/**")\n}\n',
+    'src/content.config.ts': "const a = glob({ base: './content/blog', pattern: ['**/*.md', '!kept/**'] })\n",
+    'content/.vitepress/config/index.ts': "export default { srcExclude: ['**/parts/**'], llms: { ignoreFiles: ['first.md'] } }\n",
+    'config.rb': 'ignore "/team/*"\n',
+    'conf.py': "exclude_patterns = [\n  'x',  # was ['y']\n  'old/*',\n]\nexclude_patterns.append('last.md')\n",
+    'content/posts/own.md': 'A\n',
+    'content/blog/kept/a.md': 'A\n',
+    'content/blog/parts/a.md': 'A\n',
+    'content/team/a.md': 'A\n',
+    'content/old/a.md': 'A\n',
+    'content/last.md': 'A\n',
+  }
+  await warns(t, files, [
+    /^conf\.py: warning: .* not: content\/last\.md and 1 other\./,
+    /^config\.rb: warning: .* not: content\/team\/a\.md\./,
+    /^content\/\.vitepress\/config\/index\.ts: warning: .* not: content\/blog\/parts\/a\.md\./,
+    /^eleventy\.config\.js: warning: .* not: content\/posts\/own\.md\./,
+    /^src\/content\.config\.ts: warning: .* not: content\/blog\/kept\/a\.md\./,
+  ])
+})
+
+t.test('check reads what other configurations leave out', async (t) => {
+  const hidden = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => [`content/${name}/x.md`, 'X\n']))
+  const files = {
+    ...hidden,
+    'bridgetown.config.yml': 'exclude: [a]\n',
+    'mkdocs.yml': 'plugins:\n  - search\n  - exclude: { glob: ["b/*"] }\nextra: !!python/name:x.y\n',
+    '_quarto.yml': 'website:\n  drafts: [content/c/x.md]\nproject:\n  render: ["*.md", "!d/"]\n',
+    'content/logseq/config.edn': '{:hidden ["/e"]}\n',
+    '.mintignore': 'f/\n',
+    'dendron.yml': 'publishing:\n  siteHierarchies: [first, x]\n  hierarchies: { x: { publishByDefault: false } }\n',
+    'hugo.toml':
+      'disableLanguages = ["fr"]\n[[module.mounts]]\nsource = "content"\ntarget = "content"\nfiles = ["! g/**", "**"]\n',
+    'content/posts/first.fr.md': 'F\n',
+  }
+  await warns(t, files, [
+    /^\.mintignore: warning: .* not: content\/f\/x\.md\./,
+    /^_quarto\.yml: warning: .* not: content\/c\/x\.md and 1 other\./,
+    /^bridgetown\.config\.yml: warning: .* not: content\/a\/x\.md\./,
+    /^content\/logseq\/config\.edn: warning: .* not: content\/e\/x\.md\./,
+    /^dendron\.yml: warning: .* not: content\/a\/x\.md and 6 others\./,
+    /^hugo\.toml: warning: .* not: content\/g\/x\.md and 1 other\./,
+    /^mkdocs\.yml: warning: .* not: content\/b\/x\.md\./,
+  ])
+})
+
+t.test(
+  'check names what is said for many texts by Statamic, Pelican, Bridgetown and Cobalt, and what Logseq keeps',
+  async (t) => {
+    const files = {
+      'bridgetown.config.yml': 'defaults:\n  - values: { published: false }\n',
+      '_cobalt.yml': 'posts: { default: { is_draft: true } }\n',
+      'pelicanconf.py': "DEFAULT_METADATA = {\n    'status': 'draft',\n}\n",
+      'content/collections/blog.yaml': 'title: Blog\ndate_behavior: { past: public, future: private }\n',
+      'content/collections/open.yaml': 'date_behavior: { past: public, future: public }\ninject: { author: ada }\n',
+      'content/collections/vip.yaml': 'inject: { protect: logged_in }\n',
+      'content/logseq/bak/pages/a/1.md': '- A\n',
+      'content/a.md': '---\nstream: draft\n---\n',
+    }
+    await warns(t, files, [
+      /^_cobalt\.yml: warning: "is_draft" does not keep/,
+      /^bridgetown\.config\.yml: warning: "published" does not keep/,
+      /^content\/a\.md:2:1: warning: "stream" hides nothing/,
+      /^content\/collections\/blog\.yaml: warning: "date_behavior" does not keep/,
+      /^content\/collections\/vip\.yaml: warning: "protect" does not keep/,
+      /^content\/logseq\/bak: warning: .*: 1 record in it is public\./,
+      /^pelicanconf\.py: warning: "status" does not keep/,
+    ])
+  },
+)
+
+t.test('check names what Hugo has no page for, and dates that its configuration names', async (t) => {
+  const files = {
+    'hugo.toml': '[frontmatter]\ndate = ["go_up", ":default"]\nexpiryDate = ["Ends"]\n',
+    'content/posts/first.md': '---\ngo_up: 2099-01-01\n---\n',
+    'content/posts/over.md': '---\nends: 2001-01-01\n---\n',
+    'content/posts/live.md': '---\ngo_up: 2001-01-01\nends: 2099-01-01\n---\n',
+    'content/posts/trip/index.md': 'Trip.\n',
+    'content/posts/trip/notes.md': 'Notes.\n',
+    'content/posts/trip/draft.md': '---\ndraft: true\n---\n',
+    'content/docs/_index.md': 'Docs.\n',
+    'content/docs/a.md': 'A\n',
+  }
+  await warns(t, files, [
+    /posts\/first\.md: warning: "go_up" hides nothing: the record is public\. Say map: \{ go_up: published_at \}/,
+    /posts\/over\.md: warning: "Ends" hides nothing: .* Ends: expires_at/,
+    /posts\/trip\/index\.md: warning: Hugo takes .* Here they have some: content\/posts\/trip\/notes\.md\./,
+  ])
+})

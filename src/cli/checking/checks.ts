@@ -13,6 +13,7 @@ import { bundleProblems } from '../other-tools/bundles.ts'
 import { exclusionProblems } from '../other-tools/exclusions.ts'
 import { objectsOf } from '../other-tools/files.ts'
 import { folderDataProblems } from '../other-tools/folder-data.ts'
+import { hugoProblems } from '../other-tools/hugo.ts'
 import { namedProblems } from '../other-tools/named-folders.ts'
 import { selectionProblems } from '../other-tools/selected.ts'
 import { systemProblems } from '../other-tools/system-kinds.ts'
@@ -55,6 +56,7 @@ export async function findProblems(site: Quire, { only, onPage }: Finding = {}):
         ...(await folderDataProblems(site)),
         ...(await exclusionProblems(site)),
         ...(await selectionProblems(site)),
+        ...(await hugoProblems(site)),
         ...(await systemProblems(site)),
         ...(await settingProblems(site)),
         ...(await mediaProblems(site)),

@@ -1,71 +1,29 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Problem } from '#core/document.ts'
-import { listedBy, type Style } from '#lib/files/lists.ts'
-import type { Json } from '#lib/json.ts'
+import { listedBy } from '#lib/files/lists.ts'
+import type { Fields, Json } from '#lib/json.ts'
 import { counted } from '#lib/text/counted.ts'
 import type { Quire } from '../open/site.ts'
+import { leftOutInCode, listInCode } from './code-lists.ts'
+import { leftOutByDendron } from './dendron.ts'
+import { CONFIG_FOLDERS, LISTS, type List, OF_ELEVENTY, PROGRAMS, VITEPRESS } from './exclusion-lists.ts'
 import { configOf, objectsOf, textOf, textsOf } from './files.ts'
+import { leftOutByLanguage } from './hugo-languages.ts'
 import { shownFiles } from './shown-files.ts'
 
-/** A list by which a tool leaves files out: the key of it in a configuration, or the file that is one. */
-interface List {
-  readonly style: Style
-  /** Absent where each line of the file is an entry. */
-  readonly key?: string
-  /** True for a list in the code of a program. */
-  readonly isInCode?: true
+/** Returns whether a file is left out, by its path from the folder of content or from the root of the site. */
+type Matcher = (path: string) => boolean
+
+/** A file of another tool: the folder it is in and its name there. */
+interface ToolFile {
+  readonly folder: string
+  readonly name: string
+  readonly isOfEleventy: boolean
 }
 
-const YAML_CONFIG = ['_config.yml', '_config.yaml', '_config.toml']
-const MKDOCS = ['mkdocs.yml', 'mkdocs.yaml']
-const HUGO = ['hugo', 'config'].flatMap((name) => ['toml', 'yaml', 'yml', 'json'].map((ending) => `${name}.${ending}`))
-const VITEPRESS = ['js', 'mjs', 'ts', 'mts'].map((ending) => `.vitepress/config.${ending}`)
 const ELEVENTY = /^(?:\.eleventy\.\w+|\.eleventyignore|eleventy\.config\.\w+)$/
-
-/** Lists of tools by the names of the files that they stand in. */
-const LISTS: readonly (readonly [files: readonly string[], lists: readonly List[]])[] = [
-  [
-    // Jekyll, Hexo, Jupyter Book.
-    YAML_CONFIG,
-    [
-      { style: 'names', key: 'exclude' },
-      { style: 'paths', key: 'ignore' },
-      { style: 'paths', key: 'exclude_patterns' },
-    ],
-  ],
-  [
-    MKDOCS,
-    [
-      { style: 'ignore', key: 'exclude_docs' },
-      { style: 'ignore', key: 'draft_docs' },
-    ],
-  ],
-  // Hugo, and Zola.
-  [
-    HUGO,
-    [
-      { style: 'regular', key: 'ignoreFiles' },
-      { style: 'paths', key: 'ignored_content' },
-    ],
-  ],
-  [['zola.toml'], [{ style: 'paths', key: 'ignored_content' }]],
-  [['.eleventyignore'], [{ style: 'paths' }]],
-  [['.bookignore'], [{ style: 'ignore' }]],
-  [
-    ['pelicanconf.py'],
-    ['ARTICLE_EXCLUDES', 'PAGE_EXCLUDES', 'IGNORE_FILES'].map((key) => ({ style: 'ignore', key, isInCode: true })),
-  ],
-  [['conf.py'], [{ style: 'paths', key: 'exclude_patterns', isInCode: true }]],
-  [VITEPRESS, [{ style: 'paths', key: 'srcExclude', isInCode: true }]],
-  [['quartz.config.ts'], [{ style: 'ignore', key: 'ignorePatterns', isInCode: true }]],
-  // Obsidian Publish.
-  [['.obsidian/publish.json'], [{ style: 'paths', key: 'excluded' }]],
-]
-/** Number of characters of code that are read. */
-const MOST_CODE = 64 * 1024
-/** Eleventy leaves out what git does. */
-const OF_ELEVENTY = [[['.gitignore'], [{ style: 'paths' }]]] as const
+const HUGO = /^(?:hugo|config|languages)\.(?:toml|ya?ml|json)$/
 
 /** Names the lists by which other tools leave files out that are records here. Of sites in files. */
 export async function exclusionProblems(site: Quire): Promise<Problem[]> {
@@ -73,16 +31,17 @@ export async function exclusionProblems(site: Quire): Promise<Problem[]> {
   const { content } = site.config.site
   const problems: Problem[] = []
   let shown: readonly string[] | undefined
-  for (const [folder, names] of await foldersOf(site)) {
-    const isEleventy = [...names].some((name) => ELEVENTY.test(name))
-    for (const [files, lists] of isEleventy ? [...LISTS, ...OF_ELEVENTY] : LISTS) {
-      for (const name of files.filter((one) => names.has(one.split('/')[0] ?? ''))) {
-        const isListed = matcherOf(await entriesIn(join(site.root, folder, name), lists), content)
-        if (!isListed) continue
-        shown ??= await shownFiles(site)
-        problems.push(...problem(join(folder, name), shown.filter(isListed)))
-      }
-    }
+  for (const file of await toolFilesOf(site)) {
+    const path = join(site.root, file.folder, file.name)
+    const [matchers, programs] = [await matchersOf(path, file), await programsOf(path, file.name)]
+    if (matchers.length + programs.length === 0) continue
+    shown ??= await shownFiles(site)
+    const leftOut = shown.filter((one) => {
+      const below = one.startsWith(`${content}/`) ? one.slice(content.length + 1) : one
+      const isListed = (isIn: Matcher) => isIn(below) || (below !== one && isIn(one))
+      return matchers.some(isListed) || programs.some((isIn) => endsOf(one).some(isIn))
+    })
+    problems.push(...problem(join(file.folder, file.name), leftOut))
   }
   return problems
 }
@@ -95,56 +54,73 @@ function problem(file: string, [first, ...others]: readonly string[]): Problem[]
   return [{ file: file.replaceAll('\\', '/'), message, hint, severity: 'warning' }]
 }
 
-/** The folders in which configurations may be, with the names in each: the site's root, its content, and those of Hugo's. */
-async function foldersOf({ root, config }: Quire): Promise<Map<string, ReadonlySet<string>>> {
-  const folders = new Map<string, ReadonlySet<string>>()
+/** A program may mean its paths from any folder: the ends of a path that begin with a name. */
+function endsOf(path: string): string[] {
+  const names = path.split('/')
+  return names.map((_, at) => names.slice(at).join('/'))
+}
+
+/** The files in which configurations may be: in the site's root, its content, and where tools have theirs. */
+async function toolFilesOf({ root, config }: Quire): Promise<ToolFile[]> {
+  const { content } = config.site
+  const files: ToolFile[] = []
   const inConfig = (await namesIn(join(root, 'config'))).map((name) => `config/${name}`)
-  for (const folder of ['', config.site.content, ...inConfig]) folders.set(folder, new Set(await namesIn(join(root, folder))))
-  return folders
+  for (const folder of new Set(['', content, ...inConfig])) {
+    const names = await namesIn(join(root, folder))
+    const below = folder === '' || folder === content ? await namesBelow(join(root, folder)) : []
+    const isOfEleventy = names.some((name) => ELEVENTY.test(name))
+    files.push(...[...names, ...below].map((name) => ({ folder, name, isOfEleventy })))
+  }
+  return files
+}
+
+async function namesBelow(folder: string): Promise<string[]> {
+  const found = await Promise.all(
+    CONFIG_FOLDERS.map(async (inner) => (await namesIn(join(folder, inner))).map((name) => `${inner}/${name}`)),
+  )
+  return found.flat()
 }
 
 function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch(() => [])
 }
 
-/** The entries of each list in a file, and how they are meant. */
-async function entriesIn(path: string, lists: readonly List[]): Promise<[entries: string[], style: Style][]> {
-  const keys = lists.flatMap(({ key }) => key ?? [])
-  const isInCode = lists.some((list) => list.isInCode)
-  const text = isInCode || keys.length === 0 ? await textOf(path) : ''
-  const data = text === '' ? await configOf(path, keys) : {}
-  const found = lists.map(({ key, style }): [string[], Style] => {
-    if (key === undefined) return [linesOf(text), style]
-    return [isInCode ? listInCode(text, key) : entriesOf(data[key], style), style]
-  })
-  // Hugo leaves files out of what it mounts, too.
-  const mounts = data.module === undefined ? [] : objectsOf(data.module).flatMap(({ mounts }) => objectsOf(mounts))
-  return [...found, [mounts.flatMap(({ excludeFiles }) => textsOf(excludeFiles)), 'paths']]
+async function matchersOf(path: string, { name, isOfEleventy }: ToolFile): Promise<Matcher[]> {
+  const lists = [...LISTS, ...(isOfEleventy ? OF_ELEVENTY : [])].flatMap(([file, lists]) => (file.test(name) ? lists : []))
+  const matchers = (await Promise.all(lists.map((list) => matcherOf(path, list)))).flat()
+  if (HUGO.test(name)) matchers.push(...(await leftOutByLanguage(path, name)))
+  return name === 'dendron.yml' ? [...matchers, ...(await leftOutByDendron(path))] : matchers
 }
 
-/** A list; a text of MkDocs with an entry on each line. */
-function entriesOf(value: Json | undefined, style: Style): string[] {
-  return style === 'ignore' ? textsOf(value).flatMap(linesOf) : textsOf(value)
+async function programsOf(path: string, name: string): Promise<Matcher[]> {
+  if (VITEPRESS.test(name)) return matching(listInCode(await textOf(path), 'srcExclude'), { style: 'paths' })
+  const isProgram = PROGRAMS.test(name.replace(/^.*\//, ''))
+  return isProgram ? matching(leftOutInCode(await textOf(path)), { style: 'paths' }) : []
+}
+
+/** Returns how files match a list in a file. */
+async function matcherOf(path: string, list: List): Promise<Matcher[]> {
+  const { keys, isInCode, isTakenBack, style } = list
+  const [key = '', ...inner] = keys ?? []
+  if (!keys) return matching(linesOf(await textOf(path)), list)
+  if (isInCode) return matching(listInCode(await textOf(path), key), list)
+  const texts = textsOf(valueAt(await configOf(path, [key]), [key, ...inner]))
+  // A text of MkDocs has an entry on each line.
+  const entries = style === 'ignore' ? texts.flatMap(linesOf) : texts
+  return matching(isTakenBack ? entries.flatMap((entry) => /^!\s*(.*)$/.exec(entry)?.[1] ?? []) : entries, list)
+}
+
+function matching(entries: string[], { style, isOfShown }: List): Matcher[] {
+  const isListed = listedBy(entries, style)
+  if (!isListed) return []
+  return [isOfShown ? (path) => !isListed(path) : isListed]
+}
+
+/** Returns the values that keys lead to through objects, and through all objects of a list. */
+function valueAt(data: Fields, keys: readonly string[]): Json {
+  return keys.reduce<Json>((value, key) => objectsOf(value).flatMap((one) => one[key] ?? []), [data])
 }
 
 function linesOf(text: string): string[] {
   return text.split(/\r?\n/).flatMap((line) => (line.trim() === '' || line.startsWith('#') ? [] : [line.trim()]))
-}
-
-/** The texts of a list that is written out in Python or JavaScript. */
-function listInCode(text: string, key: string): string[] {
-  const pattern = new RegExp(`^[ \\t]*${key}[ \\t]*[:=][ \\t]*\\[([^\\]]{0,5000})\\]`, 'm')
-  const written = pattern.exec(text.slice(0, MOST_CODE))?.[1] ?? ''
-  return [...written.matchAll(/'([^'\n]*)'|"([^"\n]*)"/g)].map(([, one, other]) => one ?? other ?? '')
-}
-
-/** Paths may be meant from the root of the site and from its content. */
-function matcherOf(
-  lists: readonly [entries: string[], style: Style][],
-  content: string,
-): ((file: string) => boolean) | undefined {
-  const all = lists.flatMap(([entries, style]) => listedBy(entries, style) ?? [])
-  if (all.length === 0) return undefined
-  const below = (file: string) => (file.startsWith(`${content}/`) ? file.slice(content.length + 1) : file)
-  return (file) => all.some((isListed) => isListed(file) || isListed(below(file)))
 }

@@ -10,15 +10,21 @@ import { bundleProblem } from './bundles.ts'
 import { configOf, dataOf, objectsOf, textOf } from './files.ts'
 import { shownFiles } from './shown-files.ts'
 
-/** Hugo's and Jekyll's, from the site's root. */
-const CONFIGS = ['_config', 'hugo', 'config'].flatMap((name) =>
+/** Hugo's, Jekyll's, Bridgetown's and Cobalt's, from the site's root. */
+const CONFIGS = ['_config', 'hugo', 'config', 'bridgetown.config', '_cobalt'].flatMap((name) =>
   ['toml', 'yaml', 'yml', 'json'].map((ending) => `${name}.${ending}`),
 )
+/** Pelican's. */
+const PYTHON = ['pelicanconf.py', 'publishconf.py']
 const OF_HUGO = 'config/*/{hugo,config,cascade}.{toml,yaml,yml,json}'
+/** Statamic's, each for the entries in the folder of its name. */
+const COLLECTIONS = '**/collections/*.{yml,yaml}'
+const IS_COLLECTION = /(?:^|\/)collections\/[^/]+\.ya?ml$/
 /** Data for the files of a folder, of Eleventy, Quarto, Bridgetown, Lume and Material for MkDocs; of one file, of Nikola. */
 const DATA = [
   ...['**/*.json', '**/*.11tydata.{js,cjs,mjs,ts}', '**/*.meta'],
   ...['**/_{metadata,defaults,data}.{yml,yaml}', '**/.meta.{yml,yaml}'],
+  COLLECTIONS,
 ]
 /** Pages of folders that are no records: Hugo reads their front matter all the same. */
 const PAGES = ['**/{index,_index}.{html,htm}', '**/_index.*.{md,markdown}']
@@ -39,7 +45,7 @@ export async function folderDataProblems(site: Quire): Promise<Problem[]> {
     const path = join(site.root, content, file)
     if (await speaksFor(path)) problems.push(...problem(`${content}/${file}`, await keysIn(path, now), 'the files it is for'))
   }
-  for (const file of [...CONFIGS, ...(await found([OF_HUGO], site.root))]) {
+  for (const file of [...CONFIGS, ...PYTHON, ...(await found([OF_HUGO], site.root))]) {
     const keys = (await valuesIn(join(site.root, file))).flatMap((values) => hidingKeys(values, now))
     problems.push(...problem(file, keys, 'the files that its defaults are for'))
   }
@@ -86,6 +92,7 @@ async function speaksFor(path: string): Promise<boolean> {
 }
 
 async function keysIn(path: string, now: number): Promise<string[]> {
+  if (IS_COLLECTION.test(path)) return keysOfCollection(await dataOf(path), now)
   if (/\.(?:json|ya?ml)$/.test(path)) return hidingKeys(await dataOf(path), now)
   if (path.endsWith('.meta')) {
     const { pairs } = keysAt(Buffer.from(await textOf(path)), 0)
@@ -95,11 +102,27 @@ async function keysIn(path: string, now: number): Promise<string[]> {
   return [yes ?? no ?? []].flat()
 }
 
-/** Returns the values that a configuration sets for many files: Jekyll's `defaults`, Hugo's `cascade`. */
+/** Names what a collection of Statamic's injects into its entries to hide them, and what it makes of those to come or over. */
+function keysOfCollection({ inject, date_behavior }: Fields, now: number): string[] {
+  const behaviors = objectsOf(date_behavior).flatMap((one) => Object.values(one))
+  const isClosed = behaviors.some((one) => one === 'private' || one === 'unlisted' || one === 'hidden')
+  return [...objectsOf(inject).flatMap((values) => hidingKeys(values, now)), ...(isClosed ? ['date_behavior'] : [])]
+}
+
+/** Returns the values that a configuration sets for many files: Jekyll's `defaults`, Hugo's `cascade`, Cobalt's and Pelican's. */
 async function valuesIn(path: string): Promise<Fields[]> {
   if (/cascade\.\w+$/.test(path)) return [await dataOf(path)]
-  const { defaults, cascade } = await configOf(path, ['defaults', 'cascade'])
-  return [...objectsOf(defaults).flatMap(({ values }) => objectsOf(values)), ...objectsOf(cascade)]
+  if (path.endsWith('.py')) return valuesInCode(await textOf(path))
+  const config = await configOf(path, ['defaults', 'cascade', 'default', 'posts', 'pages'])
+  const own = [config, ...objectsOf(config.posts), ...objectsOf(config.pages)].flatMap((one) => objectsOf(one.default))
+  return [...objectsOf(config.defaults).flatMap(({ values }) => objectsOf(values)), ...objectsOf(config.cascade), ...own]
+}
+
+/** The values that Pelican gives each text. */
+function valuesInCode(code: string): Fields[] {
+  const [, written = ''] = /^DEFAULT_METADATA\s*=\s*(?:dict\()?\{?([^}]{0,2000})/m.exec(code) ?? []
+  const [, value] = /\bstatus["']?\s*[:=]\s*["'](\w+)["']/.exec(written) ?? []
+  return value === undefined ? [] : [{ status: value }]
 }
 
 async function frontMatterOf(path: string): Promise<Fields> {

@@ -6,6 +6,8 @@ import { shownFiles } from './shown-files.ts'
 
 /** Matches names by which people keep texts apart that are not to be public. */
 const APART = /^(?:drafts?|unpublished|private|wip|trash|node_modules)$/i
+/** Matches folders in which Logseq keeps what its pages were before. */
+const BACKUPS = /^(?:.*\/)?logseq\/(?:bak|version-files)(?=\/)/
 /** Matches such a word before the ending of a file, and Blot's in its name. */
 const ENDING = /\.(?:draft|wip|private)\.\w+$|\[draft\][^/]*$/i
 
@@ -32,5 +34,5 @@ function apartOf(file: string, root: number, { name, declared }: ContentType): s
   const folders = file.split('/').slice(0, -1)
   const at = folders.findIndex((folder, depth) => depth >= root && APART.test(folder) && !(declared && folder === name))
   if (at >= 0) return folders.slice(0, at + 1).join('/')
-  return ENDING.test(file) ? file : undefined
+  return ENDING.test(file) ? file : BACKUPS.exec(file)?.[0]
 }
