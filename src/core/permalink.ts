@@ -106,6 +106,7 @@ export function isListed(url: string, types: readonly ContentType[], taxonomies:
 
 /** Most paths are plain as they are. */
 const PLAIN_PATH = /^(?:\/[A-Za-z0-9_-]+)+$/
+const PLAIN_PART = /^[A-Za-z0-9._~-]*$/
 
 function ownPlace(path: string): Permalink {
   if (path.startsWith('/')) return placed(path)
@@ -174,11 +175,16 @@ export function placed(path: string): Permalink {
   if (segments.slice(0, -1).some((segment) => FILE.test(segment))) {
     return { url: null, fault: `has the address "${url}", which goes on behind the name of a page (.html)` }
   }
-  const fault =
-    url === '/'
-      ? undefined
-      : segments.map((segment) => segmentFault(decodeURIComponent(segment))).find((text) => text !== undefined)
+  const fault = url === '/' ? undefined : firstFault(segments)
   return fault === undefined ? { url } : { url: null, fault: `has the address "${url}", which ${fault}` }
+}
+
+function firstFault(segments: readonly string[]): string | undefined {
+  for (const segment of segments) {
+    const fault = segmentFault(decodeURIComponent(segment))
+    if (fault !== undefined) return fault
+  }
+  return undefined
 }
 
 function segmentFault(segment: string): string | undefined {
@@ -200,7 +206,8 @@ export function pathOfAddress(address: string): string {
 
 /** RFC 3986 path segment, without the marks that end a path. */
 function encodeSegment(segment: string): string {
-  return encodeURI(composed(segment)).replace(/[/?#]/g, encodeURIComponent)
+  if (PLAIN_PART.test(segment)) return segment
+  return encodeURI(composed(segment)).replaceAll('/', '%2F').replaceAll('?', '%3F').replaceAll('#', '%23')
 }
 
 /** As `isTaken`, of a plain path; also what else belongs to Quire. */
@@ -216,7 +223,7 @@ export function isTaken(path: string): boolean {
 }
 
 function firstSegment(path: string): string {
-  const segment = path.split('/').find((part) => part !== '') ?? ''
+  const segment = /[^/]+/.exec(path)?.[0] ?? ''
   try {
     return decodeURIComponent(segment).toLowerCase()
   } catch {

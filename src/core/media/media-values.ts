@@ -1,3 +1,4 @@
+import { Slices } from '#lib/concurrency/slices.ts'
 import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
 import type { Access } from '../access/access.ts'
@@ -59,11 +60,13 @@ export async function mediaErrors(
 ): Promise<FieldErrors> {
   const errors: FieldErrors = {}
   const types = new Map<string, string | undefined>()
+  const slices = new Slices()
   for (const { name } of mediaFields(declared)) {
     const of = (values: Readonly<Fields>) => [...valuesIn(declared.get(name), values[name] ?? null, name)]
     const before = new Set(of(held).map(({ value }) => value))
     for (const { field, path, value } of of(fields)) {
       if (before.has(value)) continue
+      if (slices.isOver) await slices.pause()
       if (!types.has(value)) {
         const key = mediaAt(value)
         if (types.size === MOST) throw new InvalidInput({ fields: [TOO_MANY] })

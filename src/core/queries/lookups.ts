@@ -1,5 +1,6 @@
 import { cacheKey } from '#lib/cache-key.ts'
 import type { Clock } from '#lib/clock.ts'
+import { Slices } from '#lib/concurrency/slices.ts'
 import { InvalidInput } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
 import type { Access } from '../access/access.ts'
@@ -51,7 +52,10 @@ export async function checkLookups(
     if (!known) answers.set(name, answer)
     return answer
   }
+  // A store may answer at once, having looked at the disk: a thousand times is long.
+  const slices = new Slices()
   for (const lookup of asked) {
+    if (slices.isOver) await slices.pause()
     const holds =
       lookup.kind === 'unique'
         ? isFree(await answered(lookup, () => holders(deps, access, lookup)), self?.key)

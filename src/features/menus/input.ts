@@ -67,7 +67,6 @@ class ItemReader {
   readonly #known: ReadonlyMap<string, readonly Item[]>
   readonly #errors: FieldErrors
   readonly #ids = new Set<string>()
-  #count = 0
 
   constructor(known: ReadonlyMap<string, readonly Item[]>, errors: FieldErrors) {
     this.#known = known
@@ -75,13 +74,14 @@ class ItemReader {
   }
 
   all(items: readonly Json[]): SentItem[] {
-    const read = this.#level(items, 'items', 1)
-    if (this.#count > MOST_ITEMS) this.#fault('items', `A menu has ${MOST_ITEMS} items at most: these are ${this.#count}.`)
-    return read
+    const count = countOf(items, 1)
+    if (count <= MOST_ITEMS) return this.#level(items, 'items', 1)
+    // Not read: a fault of each of half a million would take seconds.
+    this.#fault('items', `A menu has ${MOST_ITEMS} items at most: these are ${count}.`)
+    return []
   }
 
   #level(items: readonly Json[], path: string, depth: number): SentItem[] {
-    this.#count += items.length
     if (items.length > 0 && depth > DEEPEST) {
       this.#fault('items', `A menu has ${DEEPEST} levels at most.`)
       return []
@@ -157,6 +157,14 @@ class ItemReader {
   #fault(path: string, message: string): void {
     this.#errors[path] ??= [message]
   }
+}
+
+function countOf(items: readonly Json[], depth: number): number {
+  if (depth > DEEPEST) return items.length
+  return items.reduce<number>((count, item) => {
+    const below = isObject(item) ? item.children : undefined
+    return Array.isArray(below) ? count + countOf(below, depth + 1) : count
+  }, items.length)
 }
 
 function checkLine(at: string, name: string, text: string, errors: FieldErrors): void {

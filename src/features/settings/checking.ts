@@ -19,9 +19,10 @@ export async function checkValue(deps: LookupDeps, access: Access, field: Field,
   const media = deps.media?.()
   const named = { ...field, name: 'value' }
   const fields = new Map([['value', named]])
-  const { value = null } = media ? withMediaPaths({ value: sent }, fields, media.site) : { value: sent }
-  const { errors } = limitErrors(fields, { value }, held === undefined ? [] : [{ value: held }])
+  // Before the names of media are read: there may be a hundred thousand.
+  const { errors } = limitErrors(fields, { value: sent }, held === undefined ? [] : [{ value: held }])
   if (Object.keys(errors).length > 0) throw new InvalidInput(errors)
+  const { value = null } = media ? withMediaPaths({ value: sent }, fields, media.site) : { value: sent }
   const inspection = new Inspection(false)
   inspection.field(named, { value }, [held])
   if (Object.keys(inspection.errors).length > 0) throw new InvalidInput(inspection.errors)

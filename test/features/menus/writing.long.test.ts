@@ -206,6 +206,10 @@ each('bad items are refused with their place', async (t, app, opened) => {
   const many = (count: number) =>
     Array.from({ length: count }, (_, n) => ({ label: `A${n}`, url: '/', new_tab: false, children: [] }))
   t.strictSame(await faults(many(501)), ['items: A menu has 500 items at most: these are 501.'])
+  const nothings = Array.from({ length: 100_000 }, () => 1)
+  const all = 'items: A menu has 500 items at most: these are'
+  t.strictSame(await faults(nothings), [`${all} 100000.`], 'none of too many is told of by itself')
+  t.strictSame(await faults([{ label: 'A', url: '/', children: nothings }]), [`${all} 100001.`])
   t.equal((await put(app, { items: many(500) })).status, 200)
   t.match(await put(app, { name: 'other' }), { status: 422, body: { errors: { name: [/can not be set/] } } })
   t.match(await put(app, { lable: 'other' }), { status: 422, body: { errors: { lable: [/Did you mean "label"/] } } })
