@@ -10,9 +10,11 @@ export interface JsonLimits {
   readonly keys: number
 }
 
-/** An object that is being read has the keys it had so far; a list has none. */
+/** An object or a list that is being read: a body may have hundreds of thousands, so those of one depth take turns. */
 interface Level {
-  readonly keys: Set<string> | undefined
+  isObject: boolean
+  /** The keys that an object had so far; undefined before the first. */
+  keys: Set<string> | undefined
   at: string | number
   isKeyNext: boolean
 }
@@ -29,14 +31,26 @@ export function readStrictJson(text: string, limits: JsonLimits): { readonly val
   const scan = new Scan(text, limits)
   const fault = scan.fault()
   if (fault) return { fault }
-  return { value: scan.hasNegativeZero ? JSON.parse(text, (_, one: unknown) => (one === 0 ? 0 : one)) : value }
+  return { value: scan.hasNegativeZero ? withPlainZeros(value) : value }
+}
+
+/** The value of a JSON text with 0 in place of each -0, changed in place: `JSON.parse` with a function takes ten times as long. */
+function withPlainZeros(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value === 0 ? 0 : value
+  if (Array.isArray(value)) {
+    for (let n = 0; n < value.length; n++) value[n] = withPlainZeros(value[n])
+    return value
+  }
+  const fields = value as Record<string, unknown>
+  for (const name of Object.keys(fields)) fields[name] = withPlainZeros(fields[name])
+  return value
 }
 
 /** True for the text of a number whose value is what it says: finite, not rounded to 0, and exact where it is a whole one. */
 export function isExactNumber(text: string): boolean {
   const value = Number(text)
   if (!Number.isFinite(value)) return false
-  if (value === 0) return !/[1-9]/.test(text.split(/e/i, 1)[0] ?? '')
+  if (value === 0) return !/^[-+.0]*[1-9]/.test(text)
   if (!/^-?\d{16,}$/.test(text) || Number.isSafeInteger(value)) return true
   // What an answer says of a number may be sent back: its shortest digits are as good as all of them.
   return String(value) === text || BigInt(text) === BigInt(value)
@@ -47,7 +61,9 @@ class Scan {
   hasNegativeZero = false
   readonly #text: string
   readonly #limits: JsonLimits
+  /** Those that were read so far too: `#depth` of them are open. */
   readonly #levels: Level[] = []
+  #depth = 0
   /** Only an escape can be half of a pair: bytes that are read as UTF-8 hold none. */
   readonly #hasEscapes: boolean
   #at = 0
@@ -62,39 +78,52 @@ class Scan {
   fault(): JsonFault | undefined {
     while (this.#at < this.#text.length) {
       const kind = this.#step(this.#text.charCodeAt(this.#at))
-      if (kind) return { kind, path: this.#levels.map(({ at }) => at).join('.') }
+      if (kind) return { kind, path: this.#path() }
     }
     return undefined
   }
 
+  #path(): string {
+    return this.#levels
+      .slice(0, this.#depth)
+      .map(({ at }) => at)
+      .join('.')
+  }
+
   #step(code: number): JsonFault['kind'] | undefined {
-    const level = this.#levels.at(-1)
+    const level = this.#levels[this.#depth - 1]
     if (code === QUOTE) return level?.isKeyNext ? this.#key(level) : this.#string()
     if (code === MINUS || isDigit(code)) return this.#number()
     this.#at++
     if (code === BRACE || code === BRACKET) return this.#open(code === BRACE)
-    if (code === BRACE_END || code === BRACKET_END) this.#levels.pop()
+    if (code === BRACE_END || code === BRACKET_END) this.#depth--
     else if (code === COMMA && level) next(level)
     return undefined
   }
 
   #open(isObject: boolean): JsonFault['kind'] | undefined {
-    if (this.#levels.length === this.#limits.depth) return 'depth'
-    this.#levels.push(isObject ? { keys: new Set(), at: '', isKeyNext: true } : { keys: undefined, at: 0, isKeyNext: false })
+    if (this.#depth === this.#limits.depth) return 'depth'
+    const level = this.#levels[this.#depth] ?? { isObject, keys: undefined, at: 0, isKeyNext: false }
+    level.isObject = isObject
+    level.keys = undefined
+    level.at = isObject ? '' : 0
+    level.isKeyNext = isObject
+    this.#levels[this.#depth++] = level
     return undefined
   }
 
   #key(level: Level): JsonFault['kind'] | undefined {
     const key: string = JSON.parse(this.#quoted())
     if (UNSAFE.has(key)) {
-      this.#levels.pop()
+      this.#depth--
       return 'unsafe'
     }
     level.at = key
     level.isKeyNext = false
     if (++this.#keys > this.#limits.keys) return 'keys'
-    if (level.keys?.has(key)) return 'twice'
-    level.keys?.add(key)
+    level.keys ??= new Set()
+    if (level.keys.has(key)) return 'twice'
+    level.keys.add(key)
     return HALF.test(key) ? 'text' : undefined
   }
 
@@ -155,6 +184,6 @@ function isDigit(code: number): boolean {
 }
 
 function next(level: Level): void {
-  if (typeof level.at === 'number') level.at++
-  else level.isKeyNext = true
+  if (level.isObject) level.isKeyNext = true
+  else level.at = Number(level.at) + 1
 }

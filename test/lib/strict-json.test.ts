@@ -26,6 +26,21 @@ longTest('JSON is read as JSON.parse reads it where nothing is lost', async (t) 
   t.throws(() => faultOf('{"a":1,}'), SyntaxError)
 })
 
+t.test('a list of -0 costs little more than one of other numbers', (t) => {
+  const cost = (number: string) => {
+    const text = `[${`${number},`.repeat(300_000)}1]`
+    const runs = Array.from({ length: 5 }, () => {
+      const begun = cpuMs()
+      readStrictJson(text, LIMITS)
+      return cpuMs() - begun
+    })
+    return Math.min(...runs)
+  }
+  const [plain, zeros] = [cost('-1'), cost('-0')]
+  t.ok(zeros < 2 * plain, `${Math.round(zeros)} ms beside ${Math.round(plain)}`)
+  t.end()
+})
+
 t.test('what would be lost or changed without a word is named with its path', async (t) => {
   t.same(faultOf('{"k":1e400}'), ['number', 'k'])
   t.same(faultOf('{"k":[1,{"n":-1e999}]}'), ['number', 'k.1.n'])

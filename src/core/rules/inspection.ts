@@ -92,6 +92,7 @@ export class Inspection {
     const isKept = (name: string, { held }: Place) => held.some((one) => isDeepStrictEqual(one ?? null, value[name] ?? null))
     const others = this.#takesOthers ? [] : Object.keys(value).filter((name) => !fields.has(name))
     for (const name of others) {
+      if (this.#found >= MOST_ERRORS) break
       const at = place(name)
       if (!isKept(name, at)) this.#add(at.path, unknown(path, name, fields))
     }

@@ -1,7 +1,10 @@
+/** Names that are looked at for one answer: whoever sends a thousand that there are not has no use for a hint to each. */
+const MOST_HINTS = 10
+
 /**
  * The one of `words` that `word` was most likely meant to be: the fewest insertions, deletions, replacements and swaps of
  * neighbours (Damerau–Levenshtein, optimal string alignment), letters' case aside. Undefined where none is near: more than a
- * third of the letters differ, or all but one.
+ * third of the letters differ, or all but one. Who asks for each of many names that others chose takes `Nearest`.
  */
 export function nearest(word: string, words: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase().slice(0, 100)
@@ -15,6 +18,20 @@ export function nearest(word: string, words: Iterable<string>): string | undefin
     least = cost
   }
   return best
+}
+
+/** As `nearest` for one answer, in which others choose how many names are asked for: after ten of them no word is near. */
+export class Nearest {
+  readonly #words: readonly string[]
+  #left = MOST_HINTS
+
+  constructor(words: Iterable<string>) {
+    this.#words = [...words]
+  }
+
+  to(word: string): string | undefined {
+    return this.#left-- > 0 ? nearest(word, this.#words) : undefined
+  }
 }
 
 /** Counts the insertions, deletions, replacements and swaps of neighbouring letters that make `b` from `a`. */

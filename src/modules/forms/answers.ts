@@ -1,4 +1,4 @@
-import { nearest } from '#lib/text/nearest.ts'
+import { Nearest } from '#lib/text/nearest.ts'
 import { type FieldErrors, type Fields, type Json, ModuleError } from '#module/module.ts'
 import type { FieldKind, Form, FormField } from './form.ts'
 
@@ -33,8 +33,9 @@ export function isTrapped({ fields }: Form, body: Fields): boolean {
 export function answersTo(form: Form, body: Fields): Answers {
   const errors: Record<string, string[]> = {}
   const answers: Fields = {}
-  const names = form.fields.map(({ name }) => name)
-  for (const name of Object.keys(body)) if (name !== TRAP && !names.includes(name)) errors[name] = [unknown(name, names)]
+  const names = new Set([TRAP, ...form.fields.map(({ name }) => name)])
+  const hints = new Nearest(form.fields.map(({ name }) => name))
+  for (const name of Object.keys(body)) if (!names.has(name)) errors[name] = [unknown(name, hints)]
   for (const field of form.fields) {
     const sent = body[field.name] ?? ''
     if (isNothing(field, sent)) {
@@ -97,7 +98,7 @@ function expected(field: FormField): string {
   return words[field.kind]
 }
 
-function unknown(name: string, names: readonly string[]): string {
-  const near = nearest(name, names)
+function unknown(name: string, hints: Nearest): string {
+  const near = hints.to(name)
   return `The form has no field "${name.slice(0, 100)}".${near ? ` Did you mean "${near}"?` : ''}`
 }

@@ -38,6 +38,23 @@ const send = (module: TestModule, body: Fields) => module.ask('POST /api/x/forms
 const refused = (module: TestModule, body: Fields) => send(module, body).catch((error: unknown) => error)
 const listed = async (module: TestModule) => (await module.ask('GET /api/x/forms/contact/messages')).body
 
+each('a thousand names that a form has not hold nobody up', async (t, opened) => {
+  const long = (mark: string, n: number) => `${mark}${n}`.padEnd(60, 'x')
+  const fields = Array.from({ length: 50 }, (_, n) => ({ name: long('f', n) }))
+  const module = await open(opened, { ...CONTACT, fields })
+  const body = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [long('g', n), 'x']))
+  // The first time is slower.
+  await refused(module, { [long('f', 60)]: 'x' })
+  const begun = process.cpuUsage()
+  const error = await refused(module, body)
+  const { user, system } = process.cpuUsage(begun)
+  t.match(error, {
+    status: 422,
+    errors: { [long('g', 0)]: [/Did you mean "f0x+"\?$/], [long('g', 999)]: [/^The form has no field "g999x+"\.$/] },
+  })
+  t.ok((user + system) / 1000 < 1000, `it took ${Math.round((user + system) / 1000)} ms`)
+})
+
 each('a message is kept, told of, listed and removed', async (t, opened) => {
   const module = await open(opened)
   const whole = {

@@ -5,7 +5,7 @@ import type { Field } from '#core/types/content-type.ts'
 import { fieldOf } from '#core/types/fields.ts'
 import { type FieldErrors, InvalidInput } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
-import { nearest } from '#lib/text/nearest.ts'
+import { Nearest } from '#lib/text/nearest.ts'
 import type { BodyRules } from '#module/routing.ts'
 import { type OwnLookupDeps, ownLookupErrors, targetOf } from '../context/own-lookups.ts'
 
@@ -34,8 +34,9 @@ export class BodyCheck {
     const { errors, refused } = limitErrors(this.#fields, body, [])
     if (errors.fields) throw new InvalidInput(errors)
     const inspection = new Inspection(false)
+    const hints = new Nearest(this.#fields.keys())
     for (const name of Object.keys(body)) {
-      if (!this.#fields.has(name) && !this.#confirmed.has(name) && !refused.has(name)) errors[name] = [this.#unknown(name)]
+      if (!this.#fields.has(name) && !this.#confirmed.has(name) && !refused.has(name)) errors[name] = [unknown(name, hints)]
     }
     for (const field of this.#fields.values()) if (!refused.has(field.name)) inspection.field(field, body)
     const all: FieldErrors = { ...errors, ...inspection.errors }
@@ -44,11 +45,11 @@ export class BodyCheck {
     if (Object.keys(all).length > 0) throw new InvalidInput(all)
     return Object.fromEntries(Object.entries(body).filter(([name]) => this.#fields.has(name)))
   }
+}
 
-  #unknown(name: string): string {
-    const near = nearest(name, [...this.#fields.keys()])
-    return `There is no field "${name}".${near ? ` Did you mean "${near}"?` : ''}`
-  }
+function unknown(name: string, hints: Nearest): string {
+  const near = hints.to(name)
+  return `There is no field "${name}".${near ? ` Did you mean "${near}"?` : ''}`
 }
 
 /** Returns the rules that a body is declared by; undefined of a JSON Schema. */
