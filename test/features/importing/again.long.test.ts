@@ -3,10 +3,10 @@ import { Readable } from 'node:stream'
 import t from 'tap'
 import { keyOf, MEDIA } from '#core/key.ts'
 import { Fetching } from '#features/importing/fetching.ts'
-import { FilesBlobs } from '#stores/files/blobs/blobs.ts'
 import { openAt, repository } from '#support/by-hand.ts'
 import { TestClock } from '#support/clock.ts'
 import { exportOf, importInto, PIXEL } from '#support/importing.ts'
+import { MemoryBlobs } from '#support/memory-blobs.ts'
 import { eachStore } from '#support/stores.ts'
 import { plainTypes } from '#support/types.ts'
 
@@ -71,7 +71,7 @@ t.test('what was hidden by hand stays so, though nobody has committed that', asy
   const importAll = async (files: typeof EXPORT) => {
     const store = await openAt(t, site.root)
     const clock = new TestClock()
-    const blobs = new FilesBlobs(site.path('.cms/media'), clock)
+    const blobs = new MemoryBlobs(clock)
     return importInto({ store, types: plainTypes(), blobs, clock }, 'hugo', exportOf(t, files))
   }
   await importAll(EXPORT)
