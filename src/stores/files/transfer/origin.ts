@@ -39,7 +39,7 @@ interface Found {
   readonly isShallow: boolean
 }
 
-/** What a site that is held is read with. */
+/** The parts that a site which is held is read with. */
 interface Opened {
   readonly found: Found
   readonly repository: Repository | undefined
