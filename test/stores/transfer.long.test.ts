@@ -6,12 +6,13 @@ import { buffer } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import type { AuditEntry } from '#core/audit-log.ts'
 import { GROUPS_KEY } from '#core/files/layout.ts'
-import { type Key, keyOf } from '#core/key.ts'
+import { type Key, keyOf, keyText } from '#core/key.ts'
 import type { Change, Store } from '#core/store.ts'
 import type { ComingFile, Destination, MovedDocument, MovedWrite, Origin } from '#core/transfer.ts'
 import { type Carried, carry } from '#features/storage/carrying.ts'
 import { type Comparison, compare } from '#features/storage/comparing.ts'
 import { InvalidInput } from '#lib/errors.ts'
+import { claimServer } from '#stores/engine/private-folder.ts'
 import { FilesAuditLog } from '#stores/files/audit/audit-log.ts'
 import { FilesBlobs } from '#stores/files/blobs/blobs.ts'
 import { FilesLedger } from '#stores/files/ledger/ledger.ts'
@@ -191,6 +192,54 @@ t.test('a site with all its history is the same in a database, and in files agai
   for (const log of [new PostgresAuditLog(stores[1].database), new FilesAuditLog({ privateDir: again.path('.cms') })])
     t.strictSame(await log.page({}, {}), { items, total: audited.length })
   await t.rejects(refuseMovedAway(stores[1].database), MOVED, 'the database is left as moved, too')
+})
+
+t.test('who has opened a site writes to it no more once it was moved away', async (t) => {
+  const site = repository(t)
+  site.write('content/posts/a.md', 'one\n')
+  const options = await database(t)
+  const store = await openAt(t, site.root)
+  await store.write([{ key: post('b'), put: { set: { title: 'B' } } }], ADA)
+  await move(origin(site), PostgresDestination.open(options))
+  for (const key of [post('b'), TOKEN])
+    await t.rejects(store.write([{ key, put: { set: { title: 'Lost' } } }], ADA), MOVED, keyText(key))
+  t.match(await store.get(post('b')), { fields: { title: 'B' } }, 'it can be read')
+  t.match(await compared(site, options), { differences: 0 })
+  const forced = await openAt(t, site.root)
+  await forced.write([{ key: post('b'), put: { set: { title: 'Forced' } } }], ADA)
+})
+
+t.test('what is written to files while they are moved, and a server that began, is found out at the end', async (t) => {
+  const site = repository(t)
+  save(site, 'content/posts/a.md', 'one\n', 'First')
+  const options = await database(t)
+  const late = async (change: () => void) => {
+    const from = await origin(site)
+    change()
+    return move(Promise.resolve(from), PostgresDestination.open(options))
+  }
+  const WRITTEN = { message: /was written to meanwhile/ }
+  await t.rejects(
+    late(() => site.write('content/posts/a.md', 'by hand\n')),
+    WRITTEN,
+  )
+  await t.rejects(
+    late(() => save(site, 'content/posts/b.md', 'b\n', 'A commit')),
+    WRITTEN,
+  )
+  await t.rejects(
+    late(() => site.write('.cms/tokens/t1.yaml', 'name: late\n')),
+    WRITTEN,
+  )
+  let claim: { release(): void } | undefined
+  const serve = () => {
+    claim = claimServer(site.path('.cms'), 'http://127.0.0.1:1', 0)
+  }
+  await t.rejects(late(serve), { message: /A server runs on this site/ })
+  claim?.release()
+  t.equal(readMoved(site.path('.cms')), undefined, 'it lives where it was')
+  await move(origin(site), PostgresDestination.open(options))
+  t.match(await compared(site, options), { differences: 0 })
 })
 
 const audited = Array.from(

@@ -67,16 +67,23 @@ export class IncomingFiles {
     }
     try {
       const coming = await this.#media.coming(file, key)
+      // Texts go on naming it as before, so that they are as they were imported.
+      if ('make' in coming && (await this.#writing.wasTaken(key))) return this.#keep(file.to)
       if ('make' in coming) {
         const done = () => this.#tally.file('created')
         await this.#writing.add({ change: coming.make, bytes: 64 * 1024, done, failed })
         return
       }
-      this.#tally.file(coming.outcome)
-      if (coming.outcome === 'kept') this.#tally.keep(file.to)
+      if (coming.outcome === 'kept') this.#keep(file.to)
+      else this.#tally.file(coming.outcome)
     } catch (error) {
       failed(error)
     }
+  }
+
+  #keep(from: string): void {
+    this.#tally.file('kept')
+    this.#tally.keep(from)
   }
 
   /** Copies a file into the site's folder, where it has such files there. */
@@ -102,6 +109,7 @@ export class IncomingFiles {
     const to = placeOfFetched(url)
     const key = to === undefined ? undefined : this.#media.add({ path: url, to })
     if (key && (await this.#deps.store.get(key, 'once'))) this.#tally.file('same')
+    else if (key && (await this.#writing.wasTaken(key))) this.#keep(url)
     else await this.#fetchNew(url, key)
   }
 

@@ -17,7 +17,7 @@ export function importLines(report: ImportReport): string[] {
     ...(counted.length === 0 ? ['  There is nothing to import.'] : []),
     ...(drafts > 0 ? [`  drafts among them: ${drafts}`] : []),
     ...(redirects > 0 ? [`  redirects from old addresses: ${redirects}`] : []),
-    ...section('Kept as they are here, for they were changed since:', kept),
+    ...section('Kept as they are here, for they were changed, moved or removed since:', kept),
     ...section('Not taken over, or not as it was:', left_out.map(leftLine)),
     ...section('Note:', notes),
     ...section('Problems:', problems.map(problemLine)),

@@ -5,7 +5,10 @@ const MOST_NAMED = 5
 const MOST_LISTED = 1_000
 const MOST_NAMES = 50
 
-/** The outcome for one document or file. `kept` is what is here already and was changed since: it is not written over. */
+/**
+ * The outcome for one document or file. `kept` is what came already and was changed since, which is not written over, or was moved
+ * or removed, which does not come back.
+ */
 export type Outcome = 'created' | 'updated' | 'same' | 'kept'
 
 /** Numbers of documents or files by what becomes of them. */
@@ -33,7 +36,7 @@ export interface ImportReport {
   /** Records that are drafts, and old addresses that lead to new ones. */
   readonly drafts: number
   readonly redirects: number
-  /** Paths in the source of what is here already with other content, and was left as it is. */
+  /** Paths in the source of what is here already with other content or came before and is gone, and was left as it is. */
   readonly kept: readonly string[]
   readonly left_out: readonly LeftOut[]
   readonly notes: readonly string[]

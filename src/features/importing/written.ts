@@ -1,5 +1,6 @@
-import type { Author } from '#core/document.ts'
+import type { Author, Version } from '#core/document.ts'
 import { versionOf } from '#core/format/version.ts'
+import type { Revision } from '#core/history/revision.ts'
 import { type Key, keyText } from '#core/key.ts'
 import type { Change, Store } from '#core/store.ts'
 import { Failure, NoSpace } from '#lib/errors.ts'
@@ -43,9 +44,9 @@ export class Writing {
   /** Returns what a write of a document would be; of one that it may change, the version that is there. */
   async outcomeOf({ key, bytes }: Made): Promise<{ outcome: Outcome; expects: string }> {
     const there = await this.#deps.store.get(key, 'once')
-    if (!there) return { outcome: 'created', expects: 'absent' }
+    if (!there) return { outcome: (await this.wasTaken(key)) ? 'kept' : 'created', expects: 'absent' }
     if (there.source?.equals(bytes) || there.version === versionOf(bytes)) return { outcome: 'same', expects: there.version }
-    const outcome = (await this.#isAsImported(key)) ? 'updated' : 'kept'
+    const outcome = (await this.#isAsImported(key, there.version)) ? 'updated' : 'kept'
     return { outcome, expects: there.version }
   }
 
@@ -101,10 +102,21 @@ export class Writing {
     this.#count += changes.length
   }
 
+  /** Returns whether an import has brought a document, which may be gone since; false where no history tells. */
+  async wasTaken(key: Key): Promise<boolean> {
+    const past = await this.#deps.store.history(key, {})
+    return past?.items.some((revision) => this.#isOurs(revision)) === true
+  }
+
   /** Returns whether nothing has changed a document since an import wrote it; false where no history tells. */
-  async #isAsImported(key: Key): Promise<boolean> {
+  async #isAsImported(key: Key, version: Version): Promise<boolean> {
     const latest = (await this.#deps.store.history(key, { limit: 1 }))?.items[0]
-    return latest?.message.startsWith(this.#sentence) === true && latest.action !== 'external'
+    // An edit by hand that nobody has committed is in no history yet.
+    return latest !== undefined && this.#isOurs(latest) && latest.version === version
+  }
+
+  #isOurs({ message, action }: Revision): boolean {
+    return message.startsWith(this.#sentence) && action !== 'external'
   }
 
   get #sentence(): string {

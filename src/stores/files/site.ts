@@ -94,7 +94,11 @@ async function openWith(site: FilesSite, delivers: boolean): Promise<Backend> {
     fileOf: async (key) => recordFile(root, content, key, candidates(key)) ?? store.fileOf(key),
     files: async () => store.files(),
     lookAt: store.lookAt,
-    claim: (url) => claimServer(privateDir, url, clock.now()),
+    claim: (url) => {
+      // It may have been moved away while it was read.
+      refuseMoved(privateDir, site.force)
+      return claimServer(privateDir, url, clock.now())
+    },
     server: () => readServer(privateDir),
     sync: (options) => synced(store, options),
     examine: () => problemsOf(store, root),

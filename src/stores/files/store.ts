@@ -33,6 +33,7 @@ import { Snapshot } from './registry/snapshot.ts'
 import { SnapshotKeeper } from './registry/snapshot-keeper.ts'
 import { walkWhole } from './registry/walk.ts'
 import { Syncing } from './sync/syncing.ts'
+import { movedSince } from './transfer/moved.ts'
 import { Announcing } from './writing/announcing.ts'
 import { PlainKeeping } from './writing/plain.ts'
 import { type Keeping, Writer } from './writing/writer.ts'
@@ -103,11 +104,12 @@ export class FilesStore implements Store {
     const explained = async (changes: readonly Changed[]) => this.#git?.history.explained(changes) ?? changes
     this.#feed = new ChangeFeed({ versionOf: (key) => registry.head(key)?.version, explained, keeper, now: () => clock.now() })
     this.#reconciler = new Reconciler({ tree, registry, repository, told: [this.#privates, this.#feed] })
+    const check = movedSince(privateDir)
     this.#git =
       git &&
       repository &&
       new Git({
-        ...{ repository, settings: git, tree, registry, clock, serving: watch, onStep, provisional: options.provisional },
+        ...{ repository, settings: git, tree, registry, clock, serving: watch, onStep, check, provisional: options.provisional },
         datesFile: join(privateDir, 'cache', 'dates'),
         onKeep: async () => this.#syncing?.holdPush(),
         onDates: (paths) => dating.apply({ registry, index, documents }, paths),
@@ -117,7 +119,7 @@ export class FilesStore implements Store {
     const syncing = { ...options, privateDir, content: tree.content, serving: watch, moved: () => this.reconcile() }
     this.#syncing = this.#git && git && new Syncing({ ...syncing, settings: git, git: this.#git })
     const parts = { ...options, tree, registry, index, documents, editing: this.#editing, inGit: this.#git }
-    const lock = new FileLock(join(privateDir, 'write.lock'))
+    const lock = new FileLock(join(privateDir, 'write.lock'), { check })
     const writer = (lock: FileLock, keeping: Keeping) =>
       new Writer({ ...parts, lock, keeping: new Announcing(keeping, this.#feed) })
     this.#plainWriter = writer(lock, new PlainKeeping(tree, registry))

@@ -86,7 +86,8 @@ t.test('what plugins kept from some readers does not become public', async (t) =
   const hidden = [
     post('jetpack', {}, noted('_jetpack_newsletter_access', 'paid_subscribers')),
     post('roles', {}, noted('_members_access_role', 'editor')),
-    post('restricted', {}, noted('restrict_content', 'yes')),
+    post('restricted', {}, noted('restrict_content', 'yes') + noted('restrict_content', '')),
+    post('another', { 'wp:status': 'private' }, '<plugin:status>publish</plugin:status>'),
     post('levels', {}, noted('rcp_subscription_level', 'a:1:{i:0;s:1:"2";}')),
     post('shortcode', around('[members_only plan="a"]', '[/members_only]')),
     post('logged', around('[loggedin]', '[/loggedin]')),
@@ -131,7 +132,7 @@ t.test('what plugins kept from some readers does not become public', async (t) =
     const drafts = having('draft').sort()
     t.strictSame(
       drafts.filter((id) => !/^(?:code|note)-/.test(id)),
-      ['block', 'jetpack', 'levels', 'logged', 'mine', 'off', 'paid', 'restricted', 'roles', 'shortcode'],
+      ['another', 'block', 'jetpack', 'levels', 'logged', 'mine', 'off', 'paid', 'restricted', 'roles', 'shortcode'],
     )
     t.equal(drafts.length, hidden.length)
     t.strictSame(having('published').sort(), ['ends', 'everyone', 'passed', 'ranked', 'stays', 'team'])

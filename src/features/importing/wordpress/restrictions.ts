@@ -34,9 +34,14 @@ export function isRestriction(key: string): boolean {
   return CLOSED.test(key) && !key.includes('force_public')
 }
 
+/** Returns whether such a note has a value that leaves the item to everyone. */
+export function leavesOpen(value: string): boolean {
+  return OPEN.test(value)
+}
+
 /** The reason why not everyone could read an item, or all of it, by the words of plugins. */
 export function restrictedBy({ texts, meta }: Noted): string | undefined {
-  const [key] = Object.entries(meta).find(([name, value]) => isRestriction(name) && !OPEN.test(value)) ?? []
+  const [key] = Object.entries(meta).find(([name, value]) => isRestriction(name) && !leavesOpen(value)) ?? []
   if (key !== undefined) return `a plugin showed them to some readers alone (${key})`
   const { encoded = '' } = texts
   return CLOSING.test(encoded) || BLOCK.test(encoded) ? 'parts of them were for some readers alone' : undefined

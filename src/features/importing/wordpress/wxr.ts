@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { Parser } from 'htmlparser2'
-import { isRestriction } from './restrictions.ts'
+import { isRestriction, leavesOpen } from './restrictions.ts'
 
 /** The most characters of one element: more than a record may have. */
 const LONGEST = 3 * 1024 * 1024
@@ -81,6 +81,8 @@ interface Item {
 
 /** Elements whose text is told of a site, of an author and of a term. */
 const OF_SITE: ReadonlySet<string> = new Set(['title', 'link', 'description', 'language', 'base_site_url', 'base_blog_url'])
+/** Matches the elements of an item that are WordPress's own: plugins add some that have other prefixes. */
+const OF_ITEM = /^(?:(?:wp|dc|content|excerpt):)?[^:]+$/
 const TERMS: Readonly<Record<string, string>> = { 'wp:category': 'category', 'wp:tag': 'post_tag', 'wp:term': '' }
 
 class WxrReader {
@@ -147,12 +149,15 @@ class WxrReader {
     else if (name === 'category') {
       const { domain = '', nicename = '' } = this.#category
       if (item.terms.length < MOST) item.terms.push({ taxonomy: domain, slug: nicename, name: text })
-    } else item.texts[name === 'excerpt:encoded' ? 'excerpt' : plain(name)] = text
+    } else if (OF_ITEM.test(name)) item.texts[name === 'excerpt:encoded' ? 'excerpt' : plain(name)] = text
   }
 
   #closeMeta({ meta }: Item): void {
     const { meta_key: key, meta_value: value = '' } = this.#said
-    if (key !== undefined && (META.has(key) || isRestriction(key))) meta[key] = value
+    if (key === undefined || !(META.has(key) || isRestriction(key))) return
+    // A plugin may have a note for each sort of readers: one that is for everyone takes none of the others back.
+    const before = meta[key]
+    if (before === undefined || !isRestriction(key) || leavesOpen(before)) meta[key] = value
   }
 
   #closeAuthor(): void {

@@ -55,6 +55,8 @@ export interface GitOptions {
   /** A callback before an author's own, perhaps unfinished edits are committed. */
   readonly onKeep?: (() => Promise<void>) | undefined
   readonly provisional?: Provisional | undefined
+  /** Throws where nothing may be written any more; called with the lock held. */
+  readonly check: () => void
 }
 
 /** Moves the branch from `base` to `tip`, and the files with it; `refuse` throws where one of the paths is not to change. */
@@ -88,7 +90,7 @@ export class Git {
     this.#options = options
     this.repository = repository
     this.lookups = new Lookups(repository, provisional)
-    this.lock = new FileLock(join(repository.common, 'cms.lock'), { isPrivate: false })
+    this.lock = new FileLock(join(repository.common, 'cms.lock'), { isPrivate: false, check: options.check })
     this.#objects = new Objects(repository.top)
     this.#fastImport = new FastImport(repository, serving)
     this.#refs = new RefUpdater(repository.top, settings.author)
@@ -181,11 +183,9 @@ export class Git {
    * Does `work` while nobody else writes. It is given the way to move the branch, the working tree and the index; see `advance`.
    */
   async exclusively<T>(work: (move: Move) => Promise<T>): Promise<T> {
-    const { repository } = this
-    const { branch } = this.#options.settings
     const parts = {
-      repository,
-      branch,
+      repository: this.repository,
+      branch: this.#options.settings.branch,
       objects: this.#objects,
       conversions: this.#conversions,
       staged: this.#staged,

@@ -28,18 +28,20 @@ export class FileLock {
   readonly #path: string
   readonly #patience: number
   readonly #isPrivate: boolean
+  readonly #check: () => void
   readonly #holder: string
   #identity = ''
   #released = Number.NEGATIVE_INFINITY
 
   /**
    * `patience` is how long to wait for another process, in milliseconds; `isPrivate`: the lock's folder is the private one, and
-   * made where it is not there.
+   * made where it is not there. `check` is called with the lock held, which is given back where that throws.
    */
-  constructor(path: string, { patience = PATIENCE_MS, isPrivate = true } = {}) {
+  constructor(path: string, { patience = PATIENCE_MS, isPrivate = true, check = () => {} } = {}) {
     this.#path = path
     this.#patience = patience
     this.#isPrivate = isPrivate
+    this.#check = check
     this.#holder = JSON.stringify(thisProcess())
   }
 
@@ -54,6 +56,12 @@ export class FileLock {
       if (performance.now() - begun > this.#patience) throw this.#busy()
       if (tries % MARK_EVERY === 1) this.#markWanted()
       await pause(PAUSE_MS)
+    }
+    try {
+      this.#check()
+    } catch (error) {
+      this.#release()
+      throw error
     }
     return () => this.#release()
   }

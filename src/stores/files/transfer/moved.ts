@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Conflict } from '#lib/errors.ts'
+import { Conflict, NotWritable } from '#lib/errors.ts'
 import { syncFolder, writeBeside } from '#lib/files/atomic.ts'
 import { makePrivateDir } from '#stores/engine/private-folder.ts'
 
@@ -67,6 +67,16 @@ export function refuseMoved(privateDir: string, force = false): void {
     undefined,
     'Set `storage.driver: postgres` in cms.config.yaml to go on there; --force opens what was left here.',
   )
+}
+
+/** Returns a check for who has opened a site: it throws NotWritable where that was moved away since. */
+export function movedSince(privateDir: string): () => void {
+  const before = readMoved(privateDir)?.at
+  return () => {
+    const moved = readMoved(privateDir)
+    if (!moved || moved.at === before) return
+    throw new NotWritable(`The site was moved to ${moved.to}; what is here takes no writes any more.`, 60)
+  }
 }
 
 async function writeState(privateDir: string, name: string, value: object): Promise<void> {

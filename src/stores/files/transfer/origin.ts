@@ -39,10 +39,19 @@ interface Found {
   readonly isShallow: boolean
 }
 
+/** The parts that a site which is held is read with. */
+interface Opened {
+  readonly found: Found
+  readonly repository: Repository | undefined
+  readonly objects: Objects | undefined
+  readonly release: () => void
+}
+
 /** A site in files, to be carried elsewhere. It is locked until it is closed. */
 export class FilesOrigin implements Origin {
   readonly #site: FilesFolder
   readonly #found: Found
+  readonly #repository: Repository | undefined
   readonly #objects: Objects | undefined
   readonly #release: () => void
 
@@ -65,7 +74,8 @@ export class FilesOrigin implements Origin {
     const release = await holdSite(site.privateDir, repository)
     const objects = repository && new Objects(repository.top)
     try {
-      return new FilesOrigin(site, await read(site, { repository, objects, by: author }), objects, release)
+      const found = await read(site, { repository, objects, by: author })
+      return new FilesOrigin(site, { found, repository, objects, release })
     } catch (error) {
       release()
       await objects?.close()
@@ -73,9 +83,10 @@ export class FilesOrigin implements Origin {
     }
   }
 
-  private constructor(site: FilesFolder, found: Found, objects: Objects | undefined, release: () => void) {
+  private constructor(site: FilesFolder, { found, repository, objects, release }: Opened) {
     this.#site = site
     this.#found = found
+    this.#repository = repository
     this.#objects = objects
     this.#release = release
   }
@@ -86,9 +97,7 @@ export class FilesOrigin implements Origin {
 
   get fingerprint(): string {
     const { tip, present } = this.#found
-    return createHash('sha256')
-      .update(`${tip ?? ''}\0${this.#site.content}\0${present.fingerprint()}`)
-      .digest('hex')
+    return fingerprintOf(this.#site, tip, present)
   }
 
   get cargo(): Cargo {
@@ -164,6 +173,9 @@ export class FilesOrigin implements Origin {
   }
 
   async leave(name: string): Promise<void> {
+    refuseServer(this.#site.privateDir)
+    const { commit } = this.#repository ? await readHead(this.#repository) : {}
+    if (fingerprintOf(this.#site, commit, new Present(this.#site)) !== this.fingerprint) throw writtenMeanwhile()
     await markMoved(this.#site.privateDir, { to: name, at: new Date(this.#site.clock.now()).toISOString() })
   }
 
@@ -171,6 +183,12 @@ export class FilesOrigin implements Origin {
     this.#release()
     await this.#objects?.close()
   }
+}
+
+function fingerprintOf({ content }: FilesFolder, tip: string | undefined, present: Present): string {
+  return createHash('sha256')
+    .update(`${tip ?? ''}\0${content}\0${present.fingerprint()}`)
+    .digest('hex')
 }
 
 async function read(
@@ -209,4 +227,9 @@ async function repositoryOf({ root, git }: FilesFolder): Promise<Repository | un
   }
   if (found.without === 'none' || found.without === 'off') return undefined
   throw new Unavailable('The history can’t be moved: git can’t be used.', 1, '`cms doctor` says why.')
+}
+
+function writtenMeanwhile(): Conflict {
+  const message = 'The site was written to meanwhile, so that what was moved is not all of it.'
+  return new Conflict(message, undefined, 'End what writes to it, then run it again.')
 }
