@@ -1,7 +1,6 @@
 import t, { type Test } from 'tap'
 import type { ExcerptQuestion } from '#features/search/excerpt-maker.ts'
 import { Excerpts } from '#features/search/excerpts.ts'
-import { Unavailable } from '#lib/errors.ts'
 
 const NAMES = ['posts/light', 'posts/fog']
 const QUESTION = { stems: ['lamp'], names: NAMES, versions: ['one', 'one'] }
@@ -38,7 +37,7 @@ t.test('a text is read once a version, in place and in the thread alike', async 
 
 t.test('closed, it says that it can’t answer', async (t) => {
   const excerpts = await threaded(t, undefined)
-  const waits = t.rejects(excerpts.answer(QUESTION), new Unavailable('Too much is searched for just now.'))
+  const waits = t.rejects(excerpts.answer(QUESTION), { status: 503 })
   excerpts.close()
   await waits
 })
