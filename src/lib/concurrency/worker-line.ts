@@ -44,8 +44,7 @@ export class WorkerLine<Question, Answer> {
   ask(question: Question): Promise<Answer> {
     this.begin()
     const worker = this.#worker
-    if (!worker) return Promise.reject(new NotAsked('It was ended.'))
-    if (this.#asked.length >= MOST_WAITING) return Promise.reject(new NotAsked('Too much waits already.'))
+    if (!worker || this.#asked.length >= MOST_WAITING) return Promise.reject(new NotAsked('Too much waits already.'))
     return new Promise((resolve, reject) => {
       if (this.#asked.push({ resolve, reject }) === 1) worker.ref()
       if (this.#turn.push(question) === 1) setImmediate(() => this.#post(worker))
