@@ -12,15 +12,19 @@ export interface WrittenTexts {
   readonly goesOn: boolean
 }
 
-/** A question for the excerpts of documents. It goes to a thread: plain arrays get there sooner than objects. */
+/** A document whose excerpt is wanted. */
+export interface Excerpted {
+  /** The text of its key. */
+  readonly name: string
+  readonly version: string
+  /** Absent where they may be known from an earlier question. */
+  readonly written?: WrittenTexts
+}
+
+/** A question for excerpts: the stems to mark in them, and the documents. */
 export interface ExcerptQuestion {
-  /** The stems to mark. */
   readonly stems: readonly string[]
-  /** The texts of the documents' keys, and their versions. */
-  readonly names: readonly string[]
-  readonly versions: readonly string[]
-  /** Their texts; absent where they may be known from an earlier question. */
-  readonly written?: readonly WrittenTexts[]
+  readonly documents: readonly Excerpted[]
 }
 
 /** Makes excerpts of documents' texts, and keeps what it read of them. */
@@ -35,10 +39,10 @@ export class ExcerptMaker {
   }
 
   /** Returns the excerpts of documents in their order; undefined where the text of one is not known. */
-  answer({ stems, names, versions, written }: ExcerptQuestion): (string | undefined)[] {
+  answer({ stems, documents }: ExcerptQuestion): (string | undefined)[] {
     const wanted = new Set(stems)
-    return names.map((name, n) => {
-      const reading = this.#readingOf(name, versions[n] ?? '', written?.[n])
+    return documents.map((document) => {
+      const reading = this.#readingOf(document)
       return reading && excerptOf(reading, wanted, this.#analyser)
     })
   }
@@ -47,7 +51,7 @@ export class ExcerptMaker {
     this.#readings.close()
   }
 
-  #readingOf(name: string, version: string, written: WrittenTexts | undefined): Reading | undefined {
+  #readingOf({ name, version, written }: Excerpted): Reading | undefined {
     if (!written) return this.#readings.get(name, version)
     const reading = Reading.of(composed(written.texts.map(plainText).join('\n\n')), written.goesOn)
     this.#readings.set(name, version, reading)

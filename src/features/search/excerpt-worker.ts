@@ -11,4 +11,4 @@ export interface ExcerptWorkerData {
 const { locale, folder } = workerData as ExcerptWorkerData
 const maker = new ExcerptMaker(locale, folder)
 
-answerQuestions((questions: readonly ExcerptQuestion[]) => questions.map((question) => maker.answer(question)))
+answerQuestions((question: ExcerptQuestion) => maker.answer(question))

@@ -13,7 +13,7 @@ import { queryOf } from '#fulltext/query.ts'
 import { metaOf } from '#http/requests/paging.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Audience } from './audiences.ts'
-import type { ExcerptQuestion, WrittenTexts } from './excerpt-maker.ts'
+import type { WrittenTexts } from './excerpt-maker.ts'
 import { Excerpts } from './excerpts.ts'
 import type { Asking } from './parameters.ts'
 import type { Result, Results } from './schema.ts'
@@ -102,8 +102,8 @@ export class Finder {
    * removed meanwhile is left out.
    */
   async #excerpted(known: readonly Known[], stems: readonly string[]): Promise<Excerpted[]> {
-    const heads = known.map(({ head }) => head)
-    const excerpts = await this.#excerpts.answer({ stems, ...named(heads) })
+    const documents = known.map(({ head }) => ({ name: keyText(head.key), version: head.version }))
+    const excerpts = await this.#excerpts.answer({ stems, documents })
     const unread = known.filter((_, n) => excerpts[n] === undefined)
     const read = unread.length === 0 ? [] : await this.#read(unread, stems)
     return known.flatMap((one, n) => {
@@ -121,8 +121,11 @@ export class Finder {
     })
     const excerpts = await this.#excerpts.answer({
       stems,
-      ...named(there.map(({ document }) => document)),
-      written: there.map(({ one, document }) => beginning(searchTextOf(one.type, document).body)),
+      documents: there.map(({ one, document }) => ({
+        name: keyText(document.key),
+        version: document.version,
+        written: beginning(searchTextOf(one.type, document).body),
+      })),
     })
     const read = new Map(there.map(({ one, document }, n) => [one, { ...one, head: document, excerpt: excerpts[n] ?? '' }]))
     return known.map((one) => read.get(one))
@@ -149,10 +152,6 @@ export class Finder {
     this.#urls.set(head, url)
     return url
   }
-}
-
-function named(heads: readonly Head[]): Pick<ExcerptQuestion, 'names' | 'versions'> {
-  return { names: heads.map(({ key }) => keyText(key)), versions: heads.map(({ version }) => version) }
 }
 
 /** Returns whether a record is there for a reader of this much of its type. */

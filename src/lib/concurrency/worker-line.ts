@@ -11,18 +11,15 @@ interface Asked<Answer> {
 }
 
 /**
- * One thread that answers questions in the order in which they are asked, without a pause between two. Those of one turn of the
- * event loop are one message, and so are their answers: to wake a thread costs more than most questions. Its module calls
- * `answerQuestions` with a function from questions to as many answers. Nothing limits the time of an answer, so that questions
- * must be bounded. With nothing to do it keeps no process running. What it prints goes nowhere.
+ * One thread that answers questions in the order in which they are asked, without a pause between two. Its module calls
+ * `answerQuestions` with a function that answers at once; nothing limits the time of an answer, so that questions must be bounded.
+ * With nothing to do it keeps no process running. What it prints goes nowhere.
  */
 export class WorkerLine<Question, Answer> {
   readonly #file: URL
   readonly #data: unknown
   readonly #limits: ResourceLimits
   readonly #asked: Asked<Answer>[] = []
-  /** The questions of this turn. */
-  #turn: Question[] = []
   #worker: Worker | undefined
   #isReady = false
   #isClosed = false
@@ -47,7 +44,7 @@ export class WorkerLine<Question, Answer> {
     if (!worker || this.#asked.length >= MOST_WAITING) return Promise.reject(new NotAsked('Too much waits already.'))
     return new Promise((resolve, reject) => {
       if (this.#asked.push({ resolve, reject }) === 1) worker.ref()
-      if (this.#turn.push(question) === 1) setImmediate(() => this.#post(worker))
+      worker.postMessage(question)
     })
   }
 
@@ -59,23 +56,17 @@ export class WorkerLine<Question, Answer> {
     await worker?.terminate()
   }
 
-  #post(worker: Worker): void {
-    if (this.#worker !== worker) return
-    worker.postMessage(this.#turn)
-    this.#turn = []
-  }
-
   #start(): Worker {
     // Its stdout is not read: a stream that is read keeps the process running.
     const worker = new Worker(this.#file, { stdout: true, workerData: this.#data, resourceLimits: this.#limits })
     worker.unref()
-    worker.on('message', (answers: readonly Answer[] | typeof READY) => {
+    worker.on('message', (answer: Answer | typeof READY) => {
       if (this.#worker !== worker) return
-      if (answers === READY) {
+      if (answer === READY) {
         this.#isReady = true
         return
       }
-      for (const [n, { resolve }] of this.#asked.splice(0, answers.length).entries()) resolve(answers[n] as Answer)
+      this.#asked.shift()?.resolve(answer)
       if (this.#asked.length === 0) worker.unref()
     })
     const failed = (error?: unknown) =>
@@ -89,7 +80,6 @@ export class WorkerLine<Question, Answer> {
     if (this.#worker !== worker) return
     this.#worker = undefined
     this.#isReady = false
-    this.#turn = []
     for (const { reject } of this.#asked.splice(0)) reject(why)
   }
 }
