@@ -8,7 +8,7 @@ import { rolldown } from 'rolldown'
 import ts from 'typescript'
 
 /** Each module that is started by itself, at the path it has among the sources (`moduleAddress` of src/lib/package.ts). */
-const ENTRIES = ['cli/run', 'core/format/edit-worker', 'core/links/scan-worker', 'features/site/building/out-writer-worker', 'features/search/excerpt-worker', 'features/site/pages/body-worker', 'features/site/pages/twin-worker', 'stores/files/searching/worker', 'stores/postgres/searching/reading-worker', 'features/site/searching/stems-worker', 'media/pictures/drawing', 'module/module']
+const ENTRIES = ['cli/run', 'core/format/edit-worker', 'core/links/scan-worker', 'features/site/building/out-writer-worker', 'features/site/pages/body-worker', 'features/site/pages/twin-worker', 'stores/files/searching/worker', 'stores/postgres/searching/reading-worker', 'features/site/searching/stems-worker', 'media/pictures/drawing', 'module/module']
 
 /** What runs in browsers: `panel` on all pages, and the editor, which it loads where a page has a text. */
 const PANEL = { panel: 'src/panel/panel.ts', editor: 'src/panel/editor/entry.ts' }

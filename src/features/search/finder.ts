@@ -1,21 +1,24 @@
-import type { Head } from '#core/document.ts'
+import type { Document, Head } from '#core/document.ts'
 import { type Key, type Kind, keyText } from '#core/key.ts'
 import { shownUrlOf } from '#core/permalink.ts'
 import { type Extent, isWithin } from '#core/queries/extent.ts'
-import type { Hit, SearchIndex } from '#core/queries/search.ts'
+import type { Found, Hit, SearchIndex } from '#core/queries/search.ts'
 import { searchTextOf } from '#core/queries/search-text.ts'
 import { nextStatusChange, statusAt } from '#core/status.ts'
 import type { Store } from '#core/store.ts'
 import type { ContentType, ContentTypes } from '#core/types/content-type.ts'
 import { Analyser } from '#fulltext/analysis/analyser.ts'
 import { cutAt } from '#fulltext/analysis/folding.ts'
+import { excerptOf } from '#fulltext/excerpt.ts'
 import { queryOf } from '#fulltext/query.ts'
+import { Reading } from '#fulltext/reading.ts'
+import { plainText } from '#fulltext/text/plain-text.ts'
 import { metaOf } from '#http/requests/paging.ts'
 import type { Clock } from '#lib/clock.ts'
+import { composed } from '#lib/text/normal-form.ts'
 import type { Audience } from './audiences.ts'
-import type { WrittenTexts } from './excerpt-maker.ts'
-import { Excerpts } from './excerpts.ts'
 import type { Asking } from './parameters.ts'
+import { Readings } from './readings.ts'
 import type { Result, Results } from './schema.ts'
 
 /** The dependencies of a finder. */
@@ -36,29 +39,24 @@ export interface FinderDeps {
  */
 const MOST_READ = 256 * 1024
 
-/** A record that was found, as it is now. */
-interface Known {
-  readonly type: ContentType
-  readonly head: Head
-  readonly score: number
-}
-
-interface Excerpted extends Known {
-  readonly excerpt: string
+/** A result, and the time at which the clock next changes its status. */
+interface Timed {
+  readonly result: Result
+  readonly until: number
 }
 
 /** Finds records and makes their excerpts. Loaded at the first search: a language's words take a while to load. */
 export class Finder {
   readonly #deps: FinderDeps
   readonly #analyser: Analyser
-  readonly #excerpts: Excerpts
+  readonly #readings: Readings
   /** The addresses of documents as they are now: stores give one object as long as a document is hot and unchanged. */
   readonly #urls = new WeakMap<Head, string | null>()
 
   constructor(deps: FinderDeps) {
     this.#deps = deps
     this.#analyser = new Analyser(deps.locale)
-    this.#excerpts = new Excerpts(deps.locale, deps.folder)
+    this.#readings = new Readings(this.#analyser, deps.folder)
   }
 
   /**
@@ -74,66 +72,29 @@ export class Finder {
       offset: (page - 1) * perPage,
       limit: perPage,
     })
-    const known = (await Promise.all(found.hits.map((hit) => this.#known(hit)))).filter((one) => one !== undefined)
-    const excerpted = await this.#excerpted(known, [...found.stems])
-    const now = this.#deps.clock.now()
-    const there = excerpted.filter((one) => isThere(one, readable.get(one.head.key.kind), now))
-    const kept = new Set(there.map(({ head }) => keyText(head.key)))
-    const gone = found.hits.map(({ key }) => key).filter((key) => !kept.has(keyText(key)))
+    const all = await Promise.all(found.hits.map((hit) => this.#result(hit, found, readable.get(hit.key.kind))))
+    const gone = found.hits.filter((_, n) => all[n] === undefined).map(({ key }) => key)
+    const there = all.filter((one) => one !== undefined)
     const total = found.total - gone.length
     const meta = { ...metaOf(total, { page, perPage }), facets: { type: facetsOf(found.kinds, gone) } }
-    const changes = there.map(({ type, head }) => nextStatusChange(head.fields, type.statuses, now) ?? Number.POSITIVE_INFINITY)
-    const data = there.map((one) => this.#result(one, now))
-    return { results: { data, meta }, until: Math.min(found.until, ...changes) }
+    const until = there.reduce((least, one) => Math.min(least, one.until), found.until)
+    return { results: { data: there.map(({ result }) => result), meta }, until }
   }
 
   close(): void {
-    this.#excerpts.close()
+    this.#readings.close()
   }
 
-  async #known({ key, score }: Hit): Promise<Known | undefined> {
-    const type = this.#deps.types.get(key.kind)
-    const head = type && (await this.#deps.store.head(key))
-    return head && { type, head, score }
-  }
-
-  /**
-   * Adds their excerpts. Where the text of one is not known, its head is that of the document read for it: newer, maybe. What was
-   * removed meanwhile is left out.
-   */
-  async #excerpted(known: readonly Known[], stems: readonly string[]): Promise<Excerpted[]> {
-    const documents = known.map(({ head }) => ({ name: keyText(head.key), version: head.version }))
-    const excerpts = await this.#excerpts.answer({ stems, documents })
-    const unread = known.filter((_, n) => excerpts[n] === undefined)
-    const read = unread.length === 0 ? [] : await this.#read(unread, stems)
-    return known.flatMap((one, n) => {
-      const excerpt = excerpts[n]
-      return excerpt === undefined ? (read.shift() ?? []) : [{ ...one, excerpt }]
-    })
-  }
-
-  /** Reads documents for their excerpts; undefined for one that was removed meanwhile. */
-  async #read(known: readonly Known[], stems: readonly string[]): Promise<(Excerpted | undefined)[]> {
-    const documents = await Promise.all(known.map(({ head }) => this.#deps.store.get(head.key, 'once')))
-    const there = known.flatMap((one, n) => {
-      const document = documents[n]
-      return document ? [{ one, document }] : []
-    })
-    const excerpts = await this.#excerpts.answer({
-      stems,
-      documents: there.map(({ one, document }) => ({
-        name: keyText(document.key),
-        version: document.version,
-        written: beginning(searchTextOf(one.type, document).body),
-      })),
-    })
-    const read = new Map(there.map(({ one, document }, n) => [one, { ...one, head: document, excerpt: excerpts[n] ?? '' }]))
-    return known.map((one) => read.get(one))
-  }
-
-  #result({ type, head, score, excerpt }: Excerpted, now: number): Result {
-    const { key, fields } = head
-    return {
+  async #result({ key, score }: Hit, { stems }: Found, extent: Extent | undefined): Promise<Timed | undefined> {
+    const { types, clock } = this.#deps
+    const type = types.get(key.kind)
+    const found = type && (await this.#look(key, type))
+    const now = clock.now()
+    if (!found || found.head.problem?.severity === 'error') return undefined
+    const { head, reading } = found
+    const { fields } = head
+    if (!extent || !isWithin(extent, fields, type.statuses, now)) return undefined
+    const result: Result = {
       type: key.kind,
       id: key.id,
       title: textOrNull(fields.title),
@@ -141,8 +102,19 @@ export class Finder {
       status: statusAt(fields, type.statuses, now) || null,
       url: this.#urlOf(type, head),
       score: Number(score.toPrecision(6)),
-      excerpt,
+      excerpt: excerptOf(reading(), stems, this.#analyser),
     }
+    return { result, until: nextStatusChange(fields, type.statuses, now) ?? Number.POSITIVE_INFINITY }
+  }
+
+  /** Finds a record and its text. If the text is not cached, the head is that of the document read for it: newer, maybe. */
+  async #look(key: Key, type: ContentType): Promise<{ head: Head; reading: () => Reading } | undefined> {
+    const { store } = this.#deps
+    const head = await store.head(key)
+    const known = head && this.#readings.get(keyText(key), head.version)
+    if (known) return { head, reading: () => known }
+    const document = head && (await store.get(key, 'once'))
+    return document && { head: document, reading: () => this.#read(type, document) }
   }
 
   #urlOf(type: ContentType, head: Head): string | null {
@@ -152,15 +124,18 @@ export class Finder {
     this.#urls.set(head, url)
     return url
   }
-}
 
-/** Returns whether a record is there for a reader of this much of its type. */
-function isThere({ type, head: { fields, problem } }: Known, extent: Extent | undefined, now: number): boolean {
-  return problem?.severity !== 'error' && extent !== undefined && isWithin(extent, fields, type.statuses, now)
+  /** A document's text as a person reads it. */
+  #read(type: ContentType, document: Document): Reading {
+    const { texts, goesOn } = beginning(searchTextOf(type, document).body)
+    const reading = Reading.of(composed(texts.map(plainText).join('\n\n')), goesOn)
+    this.#readings.set(keyText(document.key), document.version, reading)
+    return reading
+  }
 }
 
 /** Texts up to where there is too much of them, cut between lines where that can be. */
-function beginning(texts: readonly string[]): WrittenTexts {
+function beginning(texts: readonly string[]): { texts: readonly string[]; goesOn: boolean } {
   let left = MOST_READ
   for (const [n, text] of texts.entries()) {
     if (text.length > left) {
