@@ -115,8 +115,8 @@ class AccountPage {
     try {
       const change = { password: textOf(request, 'password'), ...(current !== '' && { current }) }
       const changed = await auth.passwords.change({ user, access, session }, change, request.ip)
-      // That ended all sessions, and this one goes on as another.
-      SESSION_COOKIE.set(request, reply, await sessions.begin(changed, session.how, session.agent))
+      // That ended all sessions, and this one goes on as another. A code that began it is not good for a second change.
+      SESSION_COOKIE.set(request, reply, await sessions.begin(changed, 'password', session.agent))
     } catch (error) {
       if (error instanceof InvalidInput) return this.show(request, reply, error.errors, 422)
       if (error instanceof TooMany) return this.show(request, reply, { current: [error.message] }, 429)
