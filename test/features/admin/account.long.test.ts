@@ -59,7 +59,11 @@ t.test('one’s own name and password; a new password ends all other sessions', 
     t.not(browser.cookies.get('cms_session'), before, 'the session is another one')
     t.equal((await browser.get('/admin/account')).status, 200, 'and goes on')
     const again = await browser.post('/admin/account/password', { _method: 'PUT', password: `${PASSWORD} anew` })
-    t.match({ status: again.status, html: again.html }, { status: 422, html: /current password is required/ }, 'a code is good for one')
+    t.match(
+      { status: again.status, html: again.html },
+      { status: 422, html: /current password is required/ },
+      'a code is good for one',
+    )
     t.equal((await other.get('/admin/account')).status, 303, 'the others have ended')
   }),
 )
