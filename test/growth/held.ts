@@ -19,18 +19,33 @@ const TICKS = new URL('./ticks.js', import.meta.url).href
 const RECORD = '/api/cms/posts/held'
 const CONFIGURATION = 'site:\n  name: Held\n  url: http://localhost\nthrottle:\n  api: "off"\n  search: "off"\n'
 
+/**
+ * Sizes below the limits from which on parts of a site are made of less, or in a thread: of a page as Markdown at once, of a text in
+ * a feed, of a page as Markdown.
+ */
+const NEAR = [30 * 1024, 62 * 1024, 240 * 1024, 480 * 1024]
+
 /** One thing that is asked; resolves with the answers' statuses. */
 type Task = readonly [name: string, work: () => Promise<unknown>]
+
+/** A kind of text that has a shape: front matter or the body of a file, or the body of a request. */
+interface Kind {
+  readonly name: string
+  readonly shapes: readonly Shape[]
+  readonly tasks: (text: string) => readonly Task[]
+  /** Characters of a text; nearly LARGEST where it is absent. */
+  readonly size?: number
+}
 
 const fenced = (open: string, close: string) => (text: string) =>
   `${open}\n${text.endsWith('\n') ? text : `${text}\n`}${close}\n\nBody\n`
 
-/** The kinds of text that have a shape: front matter or the body of a file, or the body of a request. */
-const KINDS = [
+const KINDS: readonly Kind[] = [
   { name: 'yaml head', shapes: SHAPES.yaml, tasks: (text: string) => fileTasks(fenced('---', '---')(text)) },
   { name: 'toml head', shapes: SHAPES.toml, tasks: (text: string) => fileTasks(fenced('+++', '+++')(text)) },
   { name: 'json head', shapes: SHAPES.json, tasks: (text: string) => fileTasks(fenced('---json', '---')(text)) },
   { name: 'markdown body', shapes: SHAPES.markdown, tasks: bodyTasks },
+  ...NEAR.map((size) => ({ name: `markdown of ${size / 1024} KiB`, shapes: SHAPES.markdown, tasks: siteTasks, size })),
   { name: 'json request', shapes: SHAPES.json, tasks: requestTasks },
 ]
 
@@ -46,8 +61,8 @@ let done = 0
 let bad = 0
 
 try {
-  for (const { name, shapes, tasks } of KINDS.filter(({ name }) => name.includes(kindPart))) {
-    for (const shape of shapes.filter((one) => one.name.includes(shapePart))) await measure(name, shape, tasks)
+  for (const kind of KINDS.filter(({ name }) => name.includes(kindPart))) {
+    for (const shape of kind.shapes.filter((one) => one.name.includes(shapePart))) await measure(kind, shape)
   }
 } finally {
   server.child.kill('SIGTERM')
@@ -69,8 +84,8 @@ async function started() {
   return { child, url }
 }
 
-async function measure(kind: string, shape: Shape, tasks: (text: string) => readonly Task[]): Promise<void> {
-  const [first, ...others] = tasks(shape.of(LARGEST - 1024))
+async function measure({ name: kind, tasks, size = LARGEST - 1024 }: Kind, shape: Shape): Promise<void> {
+  const [first, ...others] = tasks(shape.of(size))
   for (const [name, work] of [...(first ? [first] : []), ...others.filter(([name]) => name.includes(taskPart))]) {
     let least = Number.POSITIVE_INFINITY
     let status: unknown
@@ -106,6 +121,7 @@ function fileTasks(text: string): Task[] {
     ['search', () => asked('GET', '/api/cms/search?q=word')],
     ['page', () => asked('GET', '/posts/held')],
     ['page of a list', () => asked('GET', '/posts')],
+    ...around(),
     ['remove, and save anew', async () => [await asked('DELETE', RECORD), await saved(text)]],
   ]
 }
@@ -122,6 +138,20 @@ function bodyTasks(text: string): Task[] {
     ['set other lines', () => asked('PUT', RECORD, { body: changed(turn++ % 3) })],
     ...others,
   ]
+}
+
+/** What the site makes of a text beside its page. Each is asked for after a change, since it is kept until then. */
+function around(): Task[] {
+  const paths = ['/posts/held.md', '/feed.xml', '/posts/rss.xml', '/posts/feed.json', '/llms.txt', '/sitemap.xml']
+  return paths.map((path) => [
+    path,
+    async () => [await asked('PUT', RECORD, { title: `Title ${turn++}` }), await asked('GET', path)],
+  ])
+}
+
+function siteTasks(text: string): Task[] {
+  const [save = notThere()] = fileTasks(`---\ntitle: Site\ndate: 2026-01-01\n---\n\n${text}\n`)
+  return [save, ['page', () => asked('GET', '/posts/held')], ...around()]
 }
 
 function requestTasks(text: string): Task[] {
