@@ -4,6 +4,7 @@ import type { AuditEntry } from '#core/audit-log.ts'
 import type { Remark } from '#core/backend.ts'
 import type { Author } from '#core/document.ts'
 import { movedFiles } from '#core/files/moved-files.ts'
+import { leftBehind } from '#core/jobs/left-behind.ts'
 import { MEDIA } from '#core/key.ts'
 import type { Fact } from '#core/ledger.ts'
 import type { Cargo, MovedDocument, MovedFile, MovedWrite, Origin } from '#core/transfer.ts'
@@ -17,6 +18,7 @@ import { PrivateTrust } from '../disk/private-trust.ts'
 import { PRIVATE } from '../disk/tree.ts'
 import { shallowCommits } from '../history/record-log.ts'
 import { WalkedLog } from '../history/walked-log.ts'
+import { JobFolder } from '../jobs/job-folder.ts'
 import { openLedger } from '../ledger/trusted-ledger.ts'
 import { pathOf } from '../registry/registry.ts'
 import { FilesStore } from '../store.ts'
@@ -109,7 +111,9 @@ export class FilesOrigin implements Origin {
 
   get remarks(): readonly Remark[] {
     const { present, last, history, isShallow } = this.#found
-    const remarks = [...present.remarks]
+    const { privateDir } = this.#site
+    const jobs = new JobFolder(join(privateDir, 'jobs'), new PrivateTrust(privateDir))
+    const remarks = [...present.remarks, ...leftBehind(jobs.waiting())]
     if (isShallow) {
       const message = 'The clone is shallow: what was before its end is not here, and is not moved.'
       remarks.push({ message, hint: '`git fetch --unshallow` brings it.' })

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { AuditEntry } from '#core/audit-log.ts'
+import type { Remark } from '#core/backend.ts'
 import { movedFiles } from '#core/files/moved-files.ts'
 import type { Action } from '#core/history/revision.ts'
+import { leftBehind } from '#core/jobs/left-behind.ts'
 import { type Kind, keyOf, MEDIA } from '#core/key.ts'
 import type { Fact } from '#core/ledger.ts'
 import type { Cargo, MovedDocument, MovedFile, MovedRevision, MovedWrite, Origin } from '#core/transfer.ts'
@@ -12,6 +14,7 @@ import { PostgresBlobs } from '../blobs.ts'
 import { Database, type SiteState } from '../database.ts'
 import { Rows } from '../documents/rows.ts'
 import { Shapes } from '../documents/shapes.ts'
+import { PostgresJobs } from '../jobs.ts'
 import { PostgresLedger } from '../ledger.ts'
 import { opening } from '../opening.ts'
 import { Sealing } from '../sealing.ts'
@@ -28,7 +31,7 @@ const DOCUMENTS_AT_ONCE = 200
 /** A site in a database, to be carried elsewhere. What is written to it meanwhile is found out at the end. */
 export class PostgresOrigin implements Origin {
   readonly name: string
-  readonly remarks = []
+  readonly remarks: readonly Remark[]
   readonly cargo: Cargo
   readonly #options: CarriedDatabase
   readonly #database: Database
@@ -49,7 +52,8 @@ export class PostgresOrigin implements Origin {
       const columns = ['name', 'place', 'moved_to'] as const
       const from = snapshot ?? database
       const site = await from.read((db) => db.selectFrom('site').select(columns).executeTakeFirstOrThrow())
-      return new PostgresOrigin(options, { database, snapshot, rows, site, cargo: await from.read(cargoOf) })
+      const remarks = leftBehind(await new PostgresJobs(database, options.clock).waiting())
+      return new PostgresOrigin(options, { database, snapshot, rows, site, remarks, cargo: await from.read(cargoOf) })
     } catch (error) {
       await database.close()
       throw error
@@ -63,11 +67,13 @@ export class PostgresOrigin implements Origin {
       snapshot: DatabaseSnapshot | undefined
       rows: Rows
       site: Pick<SiteState, 'name' | 'place' | 'moved_to'>
+      remarks: readonly Remark[]
       cargo: Cargo
     },
   ) {
     this.name = nameOf(options.url)
     this.cargo = parts.cargo
+    this.remarks = parts.remarks
     this.#options = options
     this.#database = parts.database
     this.#snapshot = parts.snapshot
