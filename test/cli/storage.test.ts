@@ -1,10 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { systemClock } from '#lib/clock.ts'
-import { FilesJobs } from '#stores/files/jobs/jobs.ts'
-import { Database } from '#stores/postgres/database.ts'
-import { PostgresJobs } from '#stores/postgres/jobs.ts'
 import { cms, scratchSite, start } from '#support/cli.ts'
 import { git } from '#support/git.ts'
 import { longTest } from '#support/long.ts'
@@ -25,10 +21,8 @@ longTest('a site moves into a database and back, and is not opened by mistake wh
   t.strictSame([held.code, new RegExp(`process ${server.process.pid} on`).test(held.stderr)], [5, true], 'a server runs on it')
   server.process.kill('SIGTERM')
   await server.done
-  await new FilesJobs(join(root, '.cms/jobs'), systemClock).add({ name: 'mail', data: {} }, Date.now() + 60_000)
   const moved = await cms(['storage:migrate', '--to', 'postgres', '--json'], { cwd: root, env })
   t.match(JSON.parse(moved.stdout), { ok: true, data: { documents: 1, revisions: 1, resumed: 0 } })
-  t.match(moved.stdout, /1 job that waits is not moved \(mail: 1\)/)
   const left = await cms(['list', 'posts'], { cwd: root, env })
   t.equal(left.code, 5)
   t.match(left.stderr, /was moved to PostgreSQL at .*\n.*\n.*storage\.driver: postgres/)
@@ -36,12 +30,8 @@ longTest('a site moves into a database and back, and is not opened by mistake wh
   t.match(await cms(['storage:verify'], { cwd: root, env }), { code: 0, stdout: 'The same: 1 document and 1 revision.\n' })
   t.equal((await cms(['storage:migrate', '--to', 'files'], { cwd: root, env })).code, 5, 'there are files')
   for (const name of ['content', '.git', '.cms']) rmSync(join(root, name), { recursive: true })
-  const database = await Database.open(url)
-  for (const name of ['mail', 'shop']) await new PostgresJobs(database, systemClock).add({ name, data: {} })
-  await database.close()
   const back = await cms(['storage:migrate', '--to', 'files'], { cwd: root, env })
   t.match(back, { code: 0, stdout: /^Moved 1 record with 1 revision to the files in .*\nSet `storage.driver: files`/ })
-  t.match(back.stderr, /2 jobs that wait are not moved \(mail: 1, shop: 1\)/)
   t.equal(git(root, ['log', '--format=%s']), 'Begin')
   t.ok(existsSync(join(root, 'content/posts/first.md')))
   await cms(['edit', 'posts', 'first', '--title', 'Second'], { cwd: root, env })

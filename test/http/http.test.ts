@@ -156,6 +156,19 @@ t.test('a bug is a 500 that says nothing, and is logged with its request', async
   t.match(lines[0], /"requestId":"mine-1".*secret path/)
 })
 
+t.test('files that can’t be read for a moment are 503, which is logged', async (t) => {
+  const lines: string[] = []
+  const { app, opened } = await open(t, { deps: { log: errorLog({ write: (line) => lines.push(line) }) } })
+  const token = await app.token()
+  opened.store.get = async () => {
+    throw Object.assign(new Error('EACCES: permission denied, open /srv/site'), { code: 'EACCES' })
+  }
+  const answer = await app.bare('GET /api/cms/posts/a', { headers: { authorization: `Bearer ${token}` } })
+  t.match(answer, { status: 503, body: { error: 'Unavailable' }, headers: { 'retry-after': '5' } })
+  t.notMatch(answer.text, /srv/)
+  t.match(lines.join(''), /permission denied/)
+})
+
 t.test('a request id is taken over only where it is plain and short', async (t) => {
   const { app } = await open(t)
   for (const id of ['abc-1.2:3_x', 'x'.repeat(64)]) {

@@ -15,6 +15,8 @@ export interface ErrorAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Readonly<Record<string, unknown>>
+  /** True for what is no client's fault, and of which the answer says too little: the log has to tell the rest. */
+  readonly isFault?: true
 }
 
 /** Labels of what is answered without a `Failure` of ours: by Fastify or by Node's parser. */
@@ -42,12 +44,20 @@ const FRAMEWORK: Readonly<Record<string, string>> = {
   FST_ERR_MAX_PARAM_LENGTH: 'A part of the address is too long.',
 }
 
-/** The answer to anything thrown. What is no `Failure` and no client's fault is a 500 that says nothing of the inside. */
+/** Codes of the system's errors that pass: permissions that are being set, a disk or a share that is away, too many open files. */
+const PASSING: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EIO', 'ESTALE', 'EMFILE', 'ENFILE'])
+const RETRY_AFTER = '5'
+
+/**
+ * The answer to anything thrown. What is no `Failure` and no client's fault is a 500 that says nothing of the inside, or a 503
+ * where the site's files can't be read or written just now.
+ */
 export function errorAnswer(error: unknown): ErrorAnswer {
   if (error instanceof Failure && !(error instanceof BadConfig)) {
     return { status: error.status, headers: headersOf(error), body: bodyOf(error) }
   }
   const { statusCode, code } = (error ?? {}) as { statusCode?: unknown; code?: unknown }
+  if (PASSING.has(code)) return unreadable()
   const known = typeof code === 'string' && Object.hasOwn(FRAMEWORK, code) ? FRAMEWORK[code] : undefined
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode > 499) return serverError()
   return plainError(statusCode, known ?? 'The request can not be understood.')
@@ -60,7 +70,13 @@ export function plainError(status: number, message: string): ErrorAnswer {
 
 function serverError(): ErrorAnswer {
   const message = 'Something went wrong on the server. Its log has the details, under the X-Request-Id of this answer.'
-  return { status: 500, headers: {}, body: { error: 'Server error', message } }
+  return { status: 500, headers: {}, body: { error: 'Server error', message }, isFault: true }
+}
+
+function unreadable(): ErrorAnswer {
+  const message =
+    'The files of the site can not be used just now. The log of the server has the details, under the X-Request-Id of this answer.'
+  return { ...plainError(503, message), headers: { 'retry-after': RETRY_AFTER }, isFault: true }
 }
 
 function bodyOf(error: Failure): Record<string, unknown> {

@@ -20,10 +20,10 @@ export function errorSender(
   }
 }
 
-/** Answers an error in the shape of all errors; a 500 is logged with the id of its request and says nothing itself. */
+/** Answers an error in the shape of all errors; what is no client's fault is logged with the id of its request. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: ErrorLog): void {
-  const { status, headers, body } = errorAnswer(error)
-  if (status === 500) log(error, request.id)
+  const { status, headers, body, isFault } = errorAnswer(error)
+  if (isFault) log(error, request.id)
   // A malformed address is answered before any hook has set the headers of every answer.
   reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
   reply.code(status).headers(headers).header('content-type', JSON_UTF8).send(JSON.stringify(body))

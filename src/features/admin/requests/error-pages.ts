@@ -76,8 +76,8 @@ async function pageOf(
   }
   if (error instanceof EarlierForm && !isFramed)
     return sendKept(pages, request, reply, keptFrom(request), { status: 403, title: 'Send it again', sentences: [error.message] })
-  const { status, headers, body } = errorAnswer(error)
-  if (status === 500) log(error, request.id)
+  const { status, headers, body, isFault } = errorAnswer(error)
+  if (isFault) log(error, request.id)
   const { 'www-authenticate': _, ...others } = headers
   reply.headers(others)
   const way = isFramed ? undefined : await wayOn(panel, error, request)
@@ -110,8 +110,8 @@ async function pageOf(
 
 /** Answers what a script asked for, in JSON as the API does; a form of an earlier session with the proof of the one of now. */
 function answerScript(log: ErrorLog, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { status, headers, body } = errorAnswer(error)
-  if (status === 500) log(error, request.id)
+  const { status, headers, body, isFault } = errorAnswer(error)
+  if (isFault) log(error, request.id)
   const { 'www-authenticate': _, ...others } = headers
   const csrf = error instanceof EarlierForm ? { csrf: request.signed?.csrf } : {}
   return sendJson(reply.headers(others), status, { ...body, ...csrf })
