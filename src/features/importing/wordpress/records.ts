@@ -1,8 +1,8 @@
 import { likeSegment, RESERVED_TYPES } from '#core/key.ts'
 import type { ContentTypes } from '#core/types/content-type.ts'
 import type { Fields } from '#lib/json.ts'
-import { slugify } from '#lib/text/slug.ts'
 import type { RecordItem } from '../item.ts'
+import { likeSlug } from '../places.ts'
 import type { Attachments } from './attachments.ts'
 import { bodyOf } from './bodies.ts'
 import { restrictedBy } from './restrictions.ts'
@@ -56,9 +56,9 @@ export function recordOf(item: WxrItem, from: string, around: Surroundings): Rec
 /** Returns an id like a name of WordPress, which may be percent-encoded. */
 export function idLike(name: string): string {
   try {
-    return slugify(decodeURIComponent(name))
+    return likeSlug(decodeURIComponent(name))
   } catch {
-    return slugify(name)
+    return likeSlug(name)
   }
 }
 
