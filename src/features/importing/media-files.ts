@@ -8,6 +8,7 @@ import { mediaUrl } from '#core/media/media.ts'
 import type { Change, Store } from '#core/store.ts'
 import { TooLarge, UnsupportedMediaType } from '#lib/errors.ts'
 import type { Fields } from '#lib/json.ts'
+import { composed } from '#lib/text/normal-form.ts'
 import type { BytesReader } from '#media/bytes.ts'
 import type { Inspected } from '#media/inspect.ts'
 import { bytesOfCut } from '#media/pieces.ts'
@@ -43,7 +44,7 @@ export function isMediaName(path: string): boolean {
 /** The files of an export that become media, and the addresses that they get. */
 export class MediaFiles {
   readonly #deps: MediaFilesDeps
-  /** The keys of files by their absolute paths. */
+  /** The keys of files by their absolute paths, in NFC: a disk may have names in another form than the texts that name them. */
   readonly #keys = new Map<string, Key>()
   readonly #taken = new Map<string, string>()
 
@@ -57,18 +58,18 @@ export class MediaFiles {
     const lower = key?.id.toLowerCase()
     if (!key || lower === undefined || (this.#taken.get(lower) ?? path) !== path) return undefined
     this.#taken.set(lower, path)
-    this.#keys.set(path, key)
+    this.#keys.set(composed(path), key)
     return key
   }
 
   /** Forgets a file that did not become media. */
   drop(path: string): void {
-    this.#keys.delete(path)
+    this.#keys.delete(composed(path))
   }
 
   /** The address that a file gets, by its absolute path; undefined for one that is none of the media. */
   addressOf(path: string): string | undefined {
-    const key = this.#keys.get(path)
+    const key = this.#keys.get(composed(path))
     return key && mediaUrl(key.id)
   }
 

@@ -1,6 +1,7 @@
 import { fileName, isHidden, isRecordName, keyOfFile, kindOfFolder, placeOf } from '#core/files/layout.ts'
 import { type Key, likeSegment, parseKey, RESERVED_TYPES, SYSTEM_FOLDERS } from '#core/key.ts'
 import { composed } from '#lib/text/normal-form.ts'
+import { slugify } from '#lib/text/slug.ts'
 
 /** The record that a file of another tool becomes. */
 export interface RecordPlace {
@@ -38,6 +39,12 @@ export function placeOfRecord(path: string): RecordPlace | undefined {
 export function fileOfNew(key: Key, file: string | undefined): string {
   const there = file === undefined ? undefined : keyOfFile(file)
   return file !== undefined && there?.kind === key.kind && there.id === key.id ? file : `${key.kind}/${fileName(key)}`
+}
+
+/** Returns an id like one name of another tool, with its letters as slugs have them; '' where nothing of it is left. */
+export function likeSlug(name: string): string {
+  const slug = slugify(name)
+  return slug === '' ? '' : likeSegment(slug)
 }
 
 /** Returns an id like a path of another tool: each name as near to it as an id may have it. */

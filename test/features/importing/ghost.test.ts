@@ -135,6 +135,46 @@ t.test('a site of Ghost that asked for a password comes as drafts', async (t) =>
   })
 })
 
+t.test('tags of nothing that was public are told to nobody', async (t) => {
+  const tags = ['open', 'later', 'hush', 'unused'].map((slug) => ({ id: slug, name: `The ${slug}`, slug, description: 'A plan' }))
+  const posts = [
+    post('open'),
+    post('later', { status: 'scheduled', published_at: '2099-01-01T00:00:00.000Z' }),
+    post('hush', { status: 'draft' }),
+  ]
+  const posts_tags = posts.map((one) => ({ post_id: (one as { id: string }).id, tag_id: (one as { id: string }).id }))
+  const [open, closed] = [[], [{ key: 'is_private', value: true }]].map((settings) =>
+    exportOf(t, { 'export.json': JSON.stringify({ data: { posts, tags, posts_tags, settings } }) }),
+  )
+  await eachStore(t, {}, async (t, opened) => {
+    const declared = async () => (await opened.store.heads('taxonomy/tags', {})).items.map(({ key }) => key.id).sort()
+    t.match(await importInto(opened, 'ghost', closed ?? ''), { problems: [] })
+    t.strictSame(await declared(), [])
+    const { left_out } = await importInto(opened, 'ghost', open ?? '')
+    t.strictSame(await declared(), ['later', 'open'])
+    t.match(
+      left_out.filter(({ reason }) => reason.startsWith('tags')),
+      [{ count: 2, first: ['The hush', 'The unused'] }],
+    )
+    t.match((await opened.store.head(keyOf('posts', 'hush')))?.fields, { status: 'draft', tags: ['hush'] })
+  })
+})
+
+t.test('names that can be no ids, and names of pictures in another form, find their places', async (t) => {
+  const html = '<p><img src="__GHOST_URL__/content/images/caf\u00e9/\u1ec7.png"></p>'
+  const posts = [post('con', { html }), post('aux', { type: 'page' })]
+  const tags = [{ id: 't', name: 'CON', slug: 'con' }]
+  const data = { posts, tags, posts_tags: [{ post_id: 'con', tag_id: 't' }] }
+  const folder = exportOf(t, { 'x.json': JSON.stringify({ data }), 'content/images/cafe\u0301/e\u0323\u0302.png': PIXEL })
+  await eachStore(t, {}, async (t, opened) => {
+    t.match(await importInto(opened, 'ghost', folder), { problems: [], media: { created: 1 } })
+    const record = await opened.store.get(keyOf('posts', 'file-con'))
+    t.match(record, { fields: { aliases: ['/con'], tags: ['file-con'] }, body: '![](/media/caf%C3%A9/%E1%BB%87.png)\n' })
+    t.ok(await opened.store.head(keyOf('taxonomy/tags', 'file-con')))
+    t.ok(await opened.store.head(keyOf('pages', 'file-aux')))
+  })
+})
+
 t.test('what is no export of Ghost is named', async (t) => {
   const folder = exportOf(t, { 'a/x.json': '{', 'b/x.json': '{"a":1}', 'c/x.json': '{"data":{"posts":[]}}', 'd/x.txt': '' })
   await eachStore(t, {}, async (t, opened) => {

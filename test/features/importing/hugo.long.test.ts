@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { keyOf } from '#core/key.ts'
+import { keyOf, MEDIA } from '#core/key.ts'
 import { withoutShortcodes } from '#features/importing/hugo/shortcodes.ts'
 import { withCallsAddressed } from '#features/importing/texts.ts'
 import { NoSpace } from '#lib/errors.ts'
@@ -399,4 +399,41 @@ t.test('long texts of shortcodes take their time and no more', (t) => {
     )
   }
   t.end()
+})
+
+t.test('files that mounts leave out, or do not name, do not come, and those below a path get it', async (t) => {
+  const mount = (source: string, target: string, more = '') =>
+    `[[module.mounts]]\nsource = "${source}"\ntarget = "${target}"\n${more}\n`
+  const folder = exportOf(t, {
+    'hugo.toml': [
+      mount('public-files', 'static', 'excludeFiles = ["internal/**"]'),
+      mount('brand', 'static/img/'),
+      mount('pictures', 'assets', 'includeFiles = ["shown/**"]'),
+      mount('node_modules/theme', 'assets/theme'),
+      mount('../outside', 'static'),
+    ].join(''),
+    'public-files/internal/secret.png': PIXEL,
+    'public-files/internal/secret.txt': 'Secret.\n',
+    'public-files/robots.txt': 'Open.\n',
+    'public-files/cat.png': PIXEL,
+    'brand/logo.png': PIXEL,
+    'brand/font.woff2': 'x',
+    'pictures/shown/a.png': PIXEL,
+    'pictures/own.png': PIXEL,
+    'static/former.png': PIXEL,
+    'static/former.txt': 'Former.\n',
+    'node_modules/theme/theme.png': PIXEL,
+    'content/a.md': '![Cat](/cat.png) ![Logo](/img/logo.png) ![None](/logo.png)\n',
+  })
+  await eachStore(t, {}, async (t, opened) => {
+    const root = exportOf(t, {})
+    const { problems } = await importInto(opened, 'hugo', folder, { root })
+    t.strictSame(problems, [])
+    const media = (await opened.store.heads(MEDIA, {})).items.map(({ key }) => key.id)
+    t.strictSame(media.sort(), ['cat.png', 'img~logo.png', 'shown~a.png'])
+    const files = readdirSync(join(root, 'static'), { recursive: true }).map(String)
+    t.strictSame(files.sort(), ['img', 'img/font.woff2', 'robots.txt'])
+    const { body } = (await opened.store.get(keyOf('pages', 'a'))) ?? {}
+    t.equal(body, '![Cat](/media/cat.png) ![Logo](/media/img/logo.png) ![None](/logo.png)\n')
+  })
 })

@@ -98,8 +98,11 @@ t.test('what plugins kept from some readers does not become public', async (t) =
     ...['s2If', 'mepr-active', 'um_show_content', 'armif', 'passster', 'ppwp', 'draft', 'user_only', 'role', 'expire'].map(
       (name) => post(`code-${name.toLowerCase()}`, around(`[${name} a="b"]`, `[/${name}]`)),
     ),
-    ...['_wpmem_block', 'ihc_mb_who', 'memberful_acl', '_pda_protection', '_ppwp_password'].map((name) =>
-      post(`note-${name.replaceAll('_', '')}`, {}, noted(name, 'reg')),
+    ...['_wpmem_block', 'ihc_mb_who', 'memberful_acl', '_pda_protection', '_ppwp_password', '_is_paid', 'groups-read'].map(
+      (name) => post(`note-${name.replaceAll('_', '')}`, {}, noted(name, 'reg')),
+    ),
+    ...['groups-groups_read_post', 'patreon-level', 'arm_access_plan', '_wppcp_post_page_visibility'].map((name) =>
+      post(`note-${name.replaceAll('_', '')}`, {}, noted(name, '5')),
     ),
   ]
   const open = [
@@ -197,6 +200,34 @@ t.test('an export of WordPress comes whole, and nothing of it becomes public tha
       records: { posts: { created: 0, updated: 0, kept: 0 }, pages: { same: 2 } },
       media: { same: 1 },
     })
+  })
+})
+
+t.test('what is below a private forum does not become public, and pages below a private one do', async (t) => {
+  const text = (id: number, parent: number, type: string, more: Readonly<Record<string, string>> = {}) =>
+    post(`n${id}`, {
+      'wp:post_id': `${id}`,
+      'wp:post_parent': `${parent}`,
+      'wp:post_type': type,
+      'dc:creator': `w${id}`,
+      ...more,
+    })
+  const HIDDEN = { 'wp:status': 'private' }
+  const texts = [
+    ...[text(3, 2, 'reply'), text(2, 1, 'topic'), text(1, 0, 'forum', HIDDEN)],
+    ...[text(13, 12, 'reply'), text(12, 11, 'topic'), text(11, 0, 'forum')],
+    ...[text(21, 0, 'page', HIDDEN), text(22, 21, 'page'), text(31, 32, 'topic'), text(32, 31, 'topic')],
+  ]
+  const authors = [2, 12].map((n) => `<wp:author><wp:author_login>w${n}</wp:author_login></wp:author>`).join('')
+  const folder = exportOf(t, { 'x.xml': exported(texts, authors) })
+  await eachStore(t, {}, async (t, opened) => {
+    const { problems } = await importInto(opened, 'wordpress', folder)
+    t.strictSame(problems, [])
+    const found: string[] = []
+    for (const kind of ['forum', 'topic', 'reply', 'pages', 'authors'])
+      for (const { key, fields } of (await opened.store.heads(kind, {})).items)
+        if (fields.status === 'published') found.push(`${kind}/${key.id}`)
+    t.strictSame(found.sort(), ['authors/w12', 'forum/n11', 'pages/n21~n22', 'reply/n13', 'topic/n12', 'topic/n31', 'topic/n32'])
   })
 })
 

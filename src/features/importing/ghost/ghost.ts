@@ -4,10 +4,10 @@ import type { ContentTypes } from '#core/types/content-type.ts'
 import { yesOrNo } from '#frontmatter/other-tools.ts'
 import { InvalidInput, NotFound } from '#lib/errors.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import { slugify } from '#lib/text/slug.ts'
 import { filesBelow, isFile, isFolder, objectOf, objectsOf, textOf } from '../folder.ts'
 import type { Item, OpenReader, Reader, ReadingPlace, SourceFile } from '../item.ts'
 import { isMediaName } from '../media-files.ts'
+import { likeSlug } from '../places.ts'
 import { hiddenBy, recordOf } from './records.ts'
 
 /** The most bytes of an export: it is one document of JSON, and in memory as a whole. */
@@ -80,7 +80,6 @@ class GhostExport implements Reader {
     // Such a site asked all its readers for a password.
     const closed = yesOrNo(said.get('is_private') ?? null) === true ? 'the whole site was private' : undefined
     const tags = new Map(this.#rows('tags').map((tag) => [String(tag.id), tag]))
-    for (const tag of tags.values()) yield tagOf(tag, this.#name)
     const users = new Map(this.#rows('users').map((user) => [String(user.id), user]))
     const [tagsOf, authorsOf, metaOf] = ['posts_tags', 'posts_authors', 'posts_meta'].map((name) => byPost(this.#rows(name)))
     const told = new Set<string>()
@@ -88,7 +87,10 @@ class GhostExport implements Reader {
       (authorsOf?.get(String(post.id)) ?? [{ author_id: post.author_id ?? null }]).flatMap((row) => found(users, row.author_id))
     const isOpen = (post: Fields) =>
       closed === undefined && hiddenBy(post, metaOf?.get(String(post.id))?.[0] ?? {}, '', this.#now) === undefined
-    const open = new Set(this.#rows('posts').filter(isOpen).flatMap(writersOf))
+    const tagged = (post: Fields) => (tagsOf?.get(String(post.id)) ?? []).flatMap((row) => found(tags, row.tag_id))
+    const shown = this.#rows('posts').filter(isOpen)
+    const [open, openTags] = [new Set(shown.flatMap(writersOf)), new Set(shown.flatMap(tagged))]
+    for (const tag of tags.values()) yield tagOf(tag, { from: this.#name, isOpen: openTags.has(tag) })
     for (const post of this.#rows('posts')) {
       const id = String(post.id)
       const authors = writersOf(post)
@@ -97,7 +99,7 @@ class GhostExport implements Reader {
         if (!told.has(slug)) yield authorOf(author, slug, { from: this.#name, isOpen: open.has(author) })
         told.add(slug)
       }
-      const named = (tagsOf?.get(id) ?? []).flatMap((row) => found(tags, row.tag_id))
+      const named = tagged(post)
       const [meta = {}] = metaOf?.get(id) ?? []
       const record = recordOf(post, {
         ...{ meta, authors: authors.map(slugOf), tags: named.filter((tag) => !isInternal(tag)).map(slugOf), now: this.#now },
@@ -172,8 +174,10 @@ function isInternal({ visibility, name }: Fields): boolean {
   return visibility === 'internal' || String(name).startsWith('#')
 }
 
-function tagOf(tag: Fields, from: string): Item {
+/** Ghost tells nobody of a tag that nothing public has. */
+function tagOf(tag: Fields, { from, isOpen }: { from: string; isOpen: boolean }): Item {
   const description = textOf(tag.description)
+  if (!isOpen && !isInternal(tag)) return { is: 'left', from: String(tag.name), reason: 'tags of nothing that was public' }
   if (isInternal(tag)) return { is: 'left', from: String(tag.name), reason: 'tags that readers did not see' }
   const set = { name: textOf(tag.name) ?? slugOf(tag), ...(description !== undefined && { description }) }
   return { is: 'data', from, kind: 'taxonomy/tags', id: slugOf(tag), set }
@@ -187,7 +191,7 @@ function authorOf({ name, bio }: Fields, slug: string, { from, isOpen }: { from:
 }
 
 function slugOf({ slug, name, id }: Fields): string {
-  return slugify(textOf(slug) ?? textOf(name) ?? '') || `id-${slugify(String(id))}`
+  return likeSlug(textOf(slug) ?? textOf(name) ?? '') || `id-${likeSlug(String(id))}`
 }
 
 function decoded(text: string): string {

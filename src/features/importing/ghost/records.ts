@@ -1,10 +1,10 @@
 import type { ContentTypes } from '#core/types/content-type.ts'
 import { yesOrNo } from '#frontmatter/other-tools.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import { slugify } from '#lib/text/slug.ts'
 import { objectOf, textOf } from '../folder.ts'
 import { markdownOf } from '../html/markdown.ts'
 import type { RecordItem } from '../item.ts'
+import { likeSlug } from '../places.ts'
 
 /** Everything beside a text that its record is made of. */
 export interface Surroundings {
@@ -30,7 +30,7 @@ export function recordOf(post: Fields, { meta, authors, tags, types, now, locate
   const type = isPage ? 'pages' : 'posts'
   const title = textOf(post.title) ?? 'Untitled'
   const said = textOf(post.slug)
-  const id = slugify(said ?? title) || `id-${slugify(String(post.id))}`
+  const id = likeSlug(said ?? title) || `id-${likeSlug(String(post.id))}`
   const { body, lost } = bodyOf(post)
   const excerpt = textOf(post.custom_excerpt)
   const cover = textOf(post.feature_image ?? post.image)?.replaceAll(HERE, '')

@@ -5,8 +5,9 @@ import { yesOrNo } from '#frontmatter/other-tools.ts'
 import { leadsOut } from '#lib/files/leads-out.ts'
 import { listedBy } from '#lib/files/lists.ts'
 import type { Fields, Json } from '#lib/json.ts'
-import { dataOfFile, isFolder, lowerKeys, objectOf, objectsOf, textOf, textsOf, unreadable } from '../folder.ts'
+import { dataOfFile, isFolder, lowerKeys, objectOf, textOf, textsOf, unreadable } from '../folder.ts'
 import type { ImportProblem } from '../item.ts'
+import { type FilesFolder, filesFolders, isWithin, type Mount, mountsOf } from './mounts.ts'
 
 const ENDINGS = ['toml', 'yaml', 'yml', 'json']
 const NAMES = ['hugo', 'config'].flatMap((name) => ENDINGS.map((ending) => `${name}.${ending}`))
@@ -28,10 +29,7 @@ export interface HugoConfig {
   /** The values that it gives to pages, of all languages. */
   readonly cascade: Json
   readonly content: readonly ContentFolder[]
-  /** Folders whose files have addresses from the site's root; absolute. */
-  readonly statics: readonly string[]
-  /** That of these which holds what Hugo makes styles and scripts of. */
-  readonly assets: string
+  readonly statics: readonly FilesFolder[]
 }
 
 /** Folders of configurations: of a site that is made for the public, the second as well. */
@@ -64,9 +62,8 @@ export async function readConfig(root: string): Promise<HugoConfig> {
   }
   const [problem] = problems
   if (problem) throw unreadable(problem)
-  const assets = join(root, textOf(data.assetdir) ?? 'assets')
   const cascade = [data, ...Object.values(objectOf(data.languages))].flatMap((said) => lowerKeys(objectOf(said)).cascade ?? [])
-  return { data, cascade, assets, content: await contentFolders(root, data), statics: await staticFolders(root, data) }
+  return { data, cascade, content: await contentFolders(root, data), statics: await filesFolders(root, data) }
 }
 
 function merge(into: Fields, from: Readonly<Fields>): void {
@@ -83,25 +80,12 @@ function cascadeIn(found: Readonly<Fields>): Json {
   return found.items ?? lowerKeys(found).cascade ?? found
 }
 
-/** The patterns of the files that a mount leaves out, and of those that it has alone; none for all. */
-interface Filtered {
-  readonly excluded: readonly string[]
-  readonly included: readonly string[]
-}
-
-function isNot(pattern: string): boolean {
-  return pattern.startsWith('!')
-}
-
 async function contentFolders(root: string, data: Readonly<Fields>): Promise<ContentFolder[]> {
   const ignored = listedBy(textsOf(data.ignorefiles), 'regular')
   const found: ContentFolder[] = []
   const isOff = switchedOff(data)
-  const add = (shown: string, language: string, { excluded, included }: Filtered = { excluded: [], included: [] }) => {
+  const add = (shown: string, language: string, isOutside: Mount['isLeftOut'] = () => false) => {
     const path = join(root, shown)
-    const isExcluded = listedBy(excluded, 'paths')
-    const isIncluded = listedBy(included, 'paths')
-    const isOutside = (one: string, isFolder: boolean) => isExcluded?.(one) === true || (!isFolder && isIncluded?.(one) === false)
     const isLeftOut = (one: string, isFolder: boolean) =>
       ignored?.(`${shown}/${one}`) === true || isOutside(one, isFolder) || isOff.file(`${shown}/${one}`)
     if (leadsOut(root, shown) || isOff.language(language)) return
@@ -109,14 +93,8 @@ async function contentFolders(root: string, data: Readonly<Fields>): Promise<Con
   }
   const first = textOf(data.defaultcontentlanguage) ?? 'en'
   const languages = Object.entries(objectOf(data.languages)).sort(([a], [b]) => Number(b === first) - Number(a === first))
-  for (const mount of objectsOf(lowerKeys(objectOf(data.module)).mounts)) {
-    const { source, target, lang, excludefiles, includefiles, files } = lowerKeys(mount)
-    if (typeof source !== 'string' || !/^content(?:\/|$)/.test(String(target)) || !isWithin(source)) continue
-    const said = textsOf(files)
-    const excluded = [...textsOf(excludefiles), ...said.filter(isNot).map((one) => one.replace(/^!\s*/, ''))]
-    const included = [...textsOf(includefiles), ...said.filter((one) => !isNot(one))]
-    add(source, typeof lang === 'string' && lang !== first ? lang : '', { excluded, included })
-  }
+  for (const { source, target, language = first, isLeftOut } of mountsOf(data))
+    if (/^content(?:\/|$)/.test(target)) add(source, language === first ? '' : language, isLeftOut)
   for (const [name, language] of languages) {
     const { contentDir, contentdir } = objectOf(language)
     const folder = textOf(contentDir ?? contentdir)
@@ -126,15 +104,6 @@ async function contentFolders(root: string, data: Readonly<Fields>): Promise<Con
   if (found.length === 0 && isWithin(main)) add(main, '')
   const there = await Promise.all(found.map(({ root }) => isFolder(root)))
   return found.filter((_, n) => there[n])
-}
-
-async function staticFolders(root: string, data: Readonly<Fields>): Promise<string[]> {
-  const names = textsOf(data.staticdir)
-  const all = [...(names.length > 0 ? names : ['static']), textOf(data.assetdir) ?? 'assets'].filter(
-    (name) => isWithin(name) && !leadsOut(root, name),
-  )
-  const there = await Promise.all(all.map((name) => isFolder(join(root, name))))
-  return all.filter((_, n) => there[n]).map((name) => join(root, name))
 }
 
 /** Tells what is of languages that the site is not made in: these, and files by their paths from the site's folder. */
@@ -151,9 +120,4 @@ function switchedOff(data: Readonly<Fields>) {
       folders.some((folder) => path.startsWith(`${folder.replace(/\/+$/, '')}/`)) ||
       off.has(/\.([\w-]+)\.[^./]+$/.exec(path)?.[1] ?? ''),
   }
-}
-
-/** Returns whether a path leads no higher than where it starts. */
-function isWithin(path: string): boolean {
-  return !path.startsWith('/') && !path.split('/').includes('..')
 }

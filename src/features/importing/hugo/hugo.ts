@@ -48,8 +48,9 @@ class HugoSite implements Reader {
   }
 
   async *files(): AsyncGenerator<SourceFile | LeftItem> {
-    for (const root of this.#config.statics)
-      for await (const path of filesBelow(root)) if (isMediaName(path)) yield { path: join(root, path), to: path }
+    for (const { root, prefix, isLeftOut } of this.#config.statics)
+      for await (const path of filesBelow(root, isLeftOut))
+        if (isMediaName(path)) yield { path: join(root, path), to: prefix + path }
     for (const { root, shown, isLeftOut } of this.#config.content) {
       const cascades = new Cascades(root, this.#config.cascade, this.#place.now)
       const isHidden = async (path: string) => {
@@ -101,12 +102,8 @@ class HugoSite implements Reader {
     const page = await readPage(join(folder.root, path), shown, withJsonFences)
     if ('problem' in page) return { is: 'problem', ...page.problem }
     const { types } = this.#place
-    const roots = {
-      absolute: [...this.#config.statics, ...this.#config.content.map(({ root }) => root)],
-      within: this.#place.path,
-    }
     const from = dirname(join(folder.root, path))
-    const record = recordOfPage(page, { ...place, from: shown, locate: (href) => pathsOf(href, from, roots) })
+    const record = recordOfPage(page, { ...place, from: shown, locate: (href) => this.#pathsOf(href, from) })
     const { build, hiding } = await cascades.hiding(path)
     if (isTermFile(path, types.taxonomies()))
       return termOf(path, shown, { ...page, isHidden: hiding.length > 0 || hidingKeys(page.data, this.#place.now).length > 0 })
@@ -137,6 +134,16 @@ class HugoSite implements Reader {
     return address === undefined || language === '' ? address : `/${language}${address}`
   }
 
+  /** Returns the files that a link may lead to, of a page in the folder `from`. */
+  #pathsOf(href: string, from: string): string[] {
+    const { statics, content } = this.#config
+    const within = this.#place.path
+    const mounted = statics.flatMap(({ root, prefix }) =>
+      href.startsWith(`/${prefix}`) ? pathsOf(href.slice(prefix.length), from, { absolute: [root], within }) : [],
+    )
+    return [...mounted, ...pathsOf(href, from, { absolute: content.map(({ root }) => root), within })]
+  }
+
   *#settings(): Generator<Item> {
     const { title, baseurl, languagecode, locale, params, permalinks } = this.#config.data
     const description = textOf(objectOf(params).description)
@@ -157,12 +164,12 @@ class HugoSite implements Reader {
   }
 
   async *#rest(): AsyncGenerator<Item> {
-    for (const root of this.#config.statics)
-      for await (const path of filesBelow(root)) {
+    for (const { root, prefix, isAssets, isLeftOut } of this.#config.statics)
+      for await (const path of filesBelow(root, isLeftOut)) {
         const from = `${root.slice(this.#place.path.length + 1)}/${path}`
         if (isMediaName(path)) continue
-        if (root === this.#config.assets) yield { is: 'left', from, reason: 'styles and scripts of assets/' }
-        else yield { is: 'copy', from, path: join(root, path), folder: 'static', to: path }
+        if (isAssets) yield { is: 'left', from, reason: 'styles and scripts of assets/' }
+        else yield { is: 'copy', from, path: join(root, path), folder: 'static', to: prefix + path }
       }
     const data = leadsOut(this.#place.path, 'data') ? [] : filesBelow(join(this.#place.path, 'data'))
     for await (const path of data)

@@ -1,8 +1,9 @@
 import { likeSegment, RESERVED_TYPES } from '#core/key.ts'
 import type { ContentTypes } from '#core/types/content-type.ts'
 import type { Fields } from '#lib/json.ts'
-import { slugify } from '#lib/text/slug.ts'
 import type { RecordItem } from '../item.ts'
+import { likeSlug } from '../places.ts'
+import type { Ancestors } from './ancestors.ts'
 import type { Attachments } from './attachments.ts'
 import { bodyOf } from './bodies.ts'
 import { restrictedBy } from './restrictions.ts'
@@ -10,6 +11,7 @@ import type { WxrItem } from './wxr.ts'
 
 /** Everything beside a text that its record is made of. */
 export interface Surroundings {
+  readonly ancestors: Ancestors
   readonly attachments: Attachments
   readonly pages: ReadonlyMap<string, { readonly slug: string; readonly parent: string }>
   readonly types: ContentTypes
@@ -46,7 +48,7 @@ export function recordOf(item: WxrItem, from: string, around: Surroundings): Rec
     ...saidByPlugins(meta),
   }
   return {
-    ...{ is: 'record', from, type, id, set, body, hidden: hiddenBy(item) },
+    ...{ is: 'record', from, type, id, set, body, hidden: hiddenBy(item) ?? around.ancestors.hiding(texts) },
     address: pathOf(link),
     foreign: { 'shortcodes of WordPress, which are shown as text': shortcodes },
     locate: (href) => attachments.pathsOf(href),
@@ -56,9 +58,9 @@ export function recordOf(item: WxrItem, from: string, around: Surroundings): Rec
 /** Returns an id like a name of WordPress, which may be percent-encoded. */
 export function idLike(name: string): string {
   try {
-    return slugify(decodeURIComponent(name))
+    return likeSlug(decodeURIComponent(name))
   } catch {
-    return slugify(name)
+    return likeSlug(name)
   }
 }
 

@@ -4,7 +4,7 @@ import { RESTRICTING } from '../restricting-words.ts'
 
 /** Matches names of notes by which plugins show a text to some readers alone. */
 const CLOSED =
-  /(?:^|[_-])(?:restrict(?:ed|ions?)?|paywall|private|protected|members?[_-](?:only|access)|newsletter[_-]access|(?:subscription|user|access)[_-]levels?|access[_-]roles?|requires?[_-]login|login[_-]required|wpmem[_-]block|ihc[_-]mb[_-]who|memberful[_-]acl|pda[_-]protection|passwords?)(?:[_-]|$)/i
+  /(?:^|[_-])(?:restrict(?:ed|ions?)?|paywall|private|protected|members?[_-](?:only|access)|newsletter[_-]access|(?:subscription|user|access)[_-]levels?|access[_-](?:roles?|plans?)|is[_-]paid|groups[_-]read|patreon[_-]level|page[_-]visibility|requires?[_-]login|login[_-]required|wpmem[_-]block|ihc[_-]mb[_-]who|memberful[_-]acl|pda[_-]protection|passwords?)(?:[_-]|$)/i
 /** Values of such a note that leave a text to everyone. */
 const OPEN = /^\s*(?:0|no|off|false|none|all|any|everyone|everybody|public|visible|default|a:0:\{\})?\s*$/i
 /** Words in names of shortcodes that keep from some what they are around; plugins for members begin all of theirs with one. */

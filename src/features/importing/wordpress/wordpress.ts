@@ -3,6 +3,7 @@ import { InvalidInput, NotFound } from '#lib/errors.ts'
 import { filesBelow, isFile, isFolder } from '../folder.ts'
 import type { Item, LeftItem, OpenReader, Reader, ReadingPlace, SourceFile } from '../item.ts'
 import { isMediaName } from '../media-files.ts'
+import { Ancestors } from './ancestors.ts'
 import { Attachments, SIZED } from './attachments.ts'
 import { hiddenBy, idLike, recordOf, type Surroundings } from './records.ts'
 import { KeptUploads } from './restrictions.ts'
@@ -90,16 +91,22 @@ class WordPressExport implements Reader {
     const site = new Map<string, string>()
     const attachments = new Attachments(UPLOADS.map((folder) => join(dirname(this.#file), folder)))
     const pages = new Map<string, { readonly slug: string; readonly parent: string }>()
-    const authors = new Set<string>()
+    const ancestors = new Ancestors()
+    const written: { creator: string; post_type: string; post_parent: string }[] = []
     for await (const part of readWxr(this.#file)) {
       if (part.is === 'site') site.set(part.name, part.text.trim())
       if (part.is !== 'item') continue
       const { post_type = 'post', post_id = '', post_name = '', post_parent = '', creator = '' } = part.texts
-      if (post_type !== 'attachment' && !APART.has(post_type) && hiddenBy(part) === undefined) authors.add(creator)
+      if (post_type !== 'attachment' && !APART.has(post_type)) {
+        const isHidden = hiddenBy(part) !== undefined
+        ancestors.add(part.texts, isHidden)
+        if (!isHidden) written.push({ creator, post_type, post_parent })
+      }
       if (post_type === 'attachment') attachments.add(part)
       if (post_type === 'page') pages.set(post_id, { slug: post_name, parent: post_parent })
     }
-    return { site, attachments, pages, authors, types: this.#place.types }
+    const authors = new Set(written.filter((text) => ancestors.hiding(text) === undefined).map(({ creator }) => creator))
+    return { site, attachments, ancestors, pages, authors, types: this.#place.types }
   }
 
   *#itemOf(item: WxrItem, around: Surroundings): Generator<Item> {
