@@ -573,10 +573,17 @@ t.test('check names what Hugo has no page for, and dates that its configuration 
     'content/posts/trip/draft.md': '---\ndraft: true\n---\n',
     'content/docs/_index.md': 'Docs.\n',
     'content/docs/a.md': 'A\n',
+    'content/posts/reise/index.de.md': 'Reise.\n',
+    'content/posts/reise/index.en.md': 'Trip.\n',
+    'content/posts/reise/alt/notes.md': 'Notes.\n',
+    'content/posts/html/index.html': 'Trip.\n',
+    'content/posts/html/a.md': 'Notes.\n',
   }
   await warns(t, files, [
     /posts\/first\.md: warning: "go_up" hides nothing: the record is public\. Say map: \{ go_up: published_at \}/,
+    /posts\/html\/index\.html: warning: Hugo takes .* Here they have some: content\/posts\/html\/a\.md\./,
     /posts\/over\.md: warning: "Ends" hides nothing: .* Ends: expires_at/,
+    /posts\/reise\/index\.de\.md: warning: Hugo takes .* Here they have some: content\/posts\/reise\/alt\/notes\.md\./,
     /posts\/trip\/index\.md: warning: Hugo takes .* Here they have some: content\/posts\/trip\/notes\.md\./,
   ])
 })

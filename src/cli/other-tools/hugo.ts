@@ -1,5 +1,8 @@
-import { basename, dirname, join } from 'node:path'
+import { readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Head, Problem } from '#core/document.ts'
+import { isRecordName } from '#core/files/layout.ts'
+import { isBundlePage } from '#features/importing/hugo/page-bundles.ts'
 import { hidingKeys } from '#frontmatter/hiding-words.ts'
 import { nameInQuire } from '#frontmatter/other-tools.ts'
 import { counted } from '#lib/text/counted.ts'
@@ -45,7 +48,7 @@ export async function hugoProblems(site: Quire): Promise<Problem[]> {
       if (hiding) problems.push(dateProblem(file, hiding))
     }
   }
-  return [...problems, ...partProblems(shown.sort(), site.config.site.content)]
+  return [...problems, ...(await partProblems(site.root, shown.sort(), site.config.site.content))]
 }
 
 async function configured(root: string): Promise<Found> {
@@ -74,14 +77,31 @@ function dateProblem(file: string, [key, means]: readonly [string, string]): Pro
   return { file, message, hint: `Say map: { ${key}: ${means} } in the type.`, severity: 'warning' }
 }
 
-/** Warns of each page of a folder with other texts in it, but that of the folder of content. */
-function partProblems(shown: readonly string[], content: string): Problem[] {
-  const pages = shown.filter((file) => /^index\.\w+$/.test(basename(file)) && dirname(file) !== content)
-  return pages.flatMap((file) => {
-    const [first, ...others] = within(dirname(file), shown).filter((one) => one !== file)
-    if (first === undefined) return []
+/**
+ * Warns of each page of a folder with other texts in it, but that of the folder of content: once for its languages, and also where
+ * it is no record here. One that is kept from the public is named as such.
+ */
+async function partProblems(root: string, shown: readonly string[], content: string): Promise<Problem[]> {
+  const problems: Problem[] = []
+  const isPublic = new Set(shown)
+  for (const folder of foldersOf(shown, content)) {
+    const names = (await readdir(join(root, folder)).catch(() => [])).filter(isBundlePage).sort()
+    const pages = names.map((name) => `${folder}/${name}`)
+    const page = pages.find((file) => !isRecordName(file) || isPublic.has(file))
+    const [first, ...others] = within(folder, shown).filter((one) => !pages.includes(one))
+    if (page === undefined || first === undefined) continue
     const which = others.length === 0 ? first : `${first} and ${counted(others.length, 'other')}`
     const message = `Hugo takes the texts beside this one for parts of it, without pages. Here they have some: ${which}.`
-    return [{ file, message, hint: 'Say permalink: false in them, or name this one _index.md.', severity: 'warning' }]
-  })
+    const hint = 'Say permalink: false in them, or name this one _index.md.'
+    problems.push({ file: page, message, hint, severity: 'warning' })
+  }
+  return problems
+}
+
+/** The folders that files lie in below the folder of content, in order. */
+function foldersOf(files: readonly string[], content: string): string[] {
+  const found = new Set<string>()
+  for (const file of files)
+    for (let at = dirname(file); at !== content && at !== '.' && !found.has(at); at = dirname(at)) found.add(at)
+  return [...found].sort()
 }

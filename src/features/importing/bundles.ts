@@ -6,7 +6,9 @@ import type { LeftItem } from './item.ts'
 import { readPage } from './pages.ts'
 
 /** Matches the names of pages that own the files beside them, each in its language: `index.de.md`. */
-const INDEX = /^(_?)index(?:\.[\w-]+)?\.(?:md|markdown|mdx|html)$/
+const INDEX = /^_?index(?:\.[\w-]+)?\.(?:md|mdown|markdown|mdx|html?|org|adoc|asciidoc|ad|rst|pandoc|pdc)$/i
+/** Matches the names of texts that say in front matter whether they are hidden, if they are. */
+const WITH_FRONT_MATTER = /\.(?:md|mdown|markdown|mdx|html?)$/i
 
 /**
  * Tells which files lie beside a page that is not public. Media are for everyone, and these were not: whether by a word of the
@@ -58,7 +60,9 @@ export class HiddenFolders {
     const path = folder === '.' ? name : `${folder}/${name}`
     const page = await readPage(join(this.#root, path), path, this.#adapted)
     // Of what can't be read nobody knows.
-    return 'problem' in page || this.#says(page.data) || (await this.#hiding(path))
+    if ('problem' in page || this.#says(page.data)) return true
+    if (!WITH_FRONT_MATTER.test(name) && Object.keys(page.data).length === 0) return true
+    return this.#hiding(path)
   }
 
   #says(data: Readonly<Fields>): boolean {

@@ -237,6 +237,31 @@ t.test('data of Eleventy hides in each way of giving it', (t) =>
       'secret-a.md': page('unfinished: true'),
       'open-a.md': page('draft: false'),
     },
+    'what a configuration leaves out by data taken apart, or of another name': {
+      ...ELEVENTY,
+      'eleventy.config.js': [
+        'export default (c) => {',
+        '  c.addPreprocessor("x", "*", ({ unfinished, mine: isMine }, content) => { if (unfinished || isMine) return false })',
+        '  c.addPreprocessor("y", "md", async function (d, content) { const { resting } = d; if (d.asleep || resting) return false })',
+        '  c.addPreprocessor("z", "md", facts => facts?.raw ? false : undefined)',
+        '}',
+      ].join('\n'),
+      'secret-a.md': page('unfinished: true'),
+      'secret-b.md': page('mine: true'),
+      'secret-c.md': page('asleep: true'),
+      'secret-d.md': page('resting: true'),
+      'secret-e.md': page('raw: true'),
+      'open-a.md': page('content: true'),
+    },
+    'a permalink for all texts': {
+      ...ELEVENTY,
+      'eleventy.config.js':
+        'export default (c) => { c.addGlobalData("permalink", () => (data) => data.asleep ? false : undefined) }\n',
+      '_data/permalink.js': 'export default () => (data) => (data.resting ? false : undefined)\n',
+      'secret-a.md': page('asleep: true'),
+      'secret-b.md': page('resting: true'),
+      'open-a.md': page(),
+    },
     'data for all texts': {
       ...ELEVENTY,
       'eleventy.config.js': 'export default { dir: { data: "facts" } }\n',

@@ -142,6 +142,29 @@ t.test('what a language, a mount, a cascade or a section hides stays hidden', as
   })
 })
 
+t.test('texts beside a page in any language or format are parts of it', async (t) => {
+  const names = ['index.en.md', 'index.html', 'index.markdown', 'index.mdown', 'index.org', 'Index.md']
+  const pages = names.map((name, n) => [`content/posts/${n}/${name}`, '---\ntitle: Page\n---\n'])
+  const parts = names.flatMap((_, n) => ['a', 'deep/a', 'z'].map((name) => [`content/posts/${n}/${name}.md`, 'A part.\n']))
+  const folder = exportOf(t, {
+    ...Object.fromEntries([...pages, ...parts]),
+    'hugo.toml': 'ignoreFiles = ["index\\\\.fr\\\\.md$"]\n',
+    'content/posts/section/_index.en.md': '---\ntitle: Section\n---\n',
+    'content/posts/section/index.fr.md': '---\ntitle: Ignored\n---\n',
+    'content/posts/section/a.md': 'A page.\n',
+    'content/posts/plan/index.org': '#+title: Plan\n#+draft: true\n',
+    'content/posts/plan/plan.png': PIXEL,
+  })
+  await eachStore(t, {}, async (t, opened) => {
+    const { store } = opened
+    await importInto(opened, 'hugo', folder)
+    const { items } = await store.heads('posts', {})
+    const shown = items.filter(({ fields }) => fields.status !== 'draft').map(({ key }) => key.id)
+    t.strictSame(shown.sort(), ['0~index.en', '2', '5~Index', 'section~a'])
+    t.equal(await store.head(keyOf('media', 'posts~plan~plan.png')), undefined, 'nobody knows if its page was public')
+  })
+})
+
 t.test('folders of a source that are links out of it are not read', async (t) => {
   const outside = exportOf(t, { 'posts/private.md': 'Private.\n', 'private.png': PIXEL, 'private.yaml': 'a: 1\n' })
   const folder = exportOf(t, { 'hugo.toml': '', 'content/posts/a.md': 'A.\n' })

@@ -14,13 +14,19 @@ const MAKES_PERMALINK = /\bpermalink["']?\s*(?:\(|[:=](?!\s*["'`][^"'`\n{]*["'`]
 const NEUTRAL: ReadonlySet<string> = new Set([
   ...['title', 'date', 'tags', 'layout', 'permalink', 'description', 'slug', 'lang', 'locale', 'author', 'image', 'summary'],
 ])
-const GLOBAL = ['js', 'cjs', 'mjs', 'ts', 'json'].map((ending) => `eleventyComputed.${ending}`)
+const GLOBAL = ['eleventyComputed', 'permalink'].flatMap((name) =>
+  ['js', 'cjs', 'mjs', 'ts', 'json'].map((ending) => `${name}.${ending}`),
+)
 /** The word before the ending of a file of data; where the configuration has others, any. */
 const SUFFIX = '\\.11tydata'
 const ANY_SUFFIX = '[.-]?[a-z][\\w-]*'
 /** Parts of a configuration that leave texts out by their data, and the names of these in it. */
-const LEAVES_OUT = /\baddPreprocessor\b|\beleventyComputed\b/
-const OF_DATA = /\bdata\s{0,20}(?:\?\.|\.|(?:\?\.)?\[\s{0,20}["'`])\s{0,20}([a-z_]\w*)/gi
+const LEAVES_OUT = /\baddPreprocessor\b|\beleventyComputed\b|\baddGlobalData\(\s{0,20}["'`]permalink\b/
+/** Matches the name that a preprocessor has for the data. */
+const NAMED =
+  /\baddPreprocessor\([^()]{0,300},\s{0,20}(?:async\b\s{0,20})?(?:function\b[^()]{0,60})?\(?\s{0,20}([a-z_]\w{0,60})\s{0,20}(?:[,)]|=>)/gi
+/** Matches what a program that leaves texts out takes their data apart into: `({ draft, private: isPrivate }) =>`. */
+const TAKEN_APART = /\{([^{}]{1,500})\}(?=[^{}();]{0,100}\)|\s{0,20}=[^=])/g
 const MOST_CODE = 256 * 1024
 
 /** The data that files of a folder, and those above it, give to the texts in it. */
@@ -80,10 +86,11 @@ export class DirectoryData {
   async #readGlobal(): Promise<ReadonlySet<string>> {
     const words = new Set<string>()
     for (const code of this.#configs.filter((one) => LEAVES_OUT.test(one) && /\bfalse\b/.test(one)))
-      for (const [, word = ''] of code.slice(0, MOST_CODE).matchAll(OF_DATA)) words.add(word)
+      for (const word of wordsOfData(code.slice(0, MOST_CODE))) words.add(word)
     for (const name of GLOBAL) {
       const code = await readFile(join(this.#root, this.#folder, name), 'utf8').catch(() => '')
-      if (seemsToHide(code)) for (const [word] of code.slice(0, MOST_CODE).matchAll(/[a-z_]\w*/gi)) words.add(word)
+      const mayHide = seemsToHide(code) || (name.startsWith('permalink.') && /\bfalse\b/.test(code))
+      if (mayHide) for (const [word] of code.slice(0, MOST_CODE).matchAll(/[a-z_]\w*/gi)) words.add(word)
     }
     return words
   }
@@ -161,6 +168,20 @@ function dataFolderIn(code: string): string | undefined {
 /** The stem of the files of data of any folder, where a configuration says one plainly. */
 function baseNameIn(code: string): string | undefined {
   return /\bsetDataFileBaseName\(\s{0,20}["'`]([\w.-]{1,200})["'`]/.exec(code)?.[1]
+}
+
+/** Returns the names of data that the code of a configuration reads, as `data.draft` or taken apart. */
+function wordsOfData(code: string): string[] {
+  const names = ['data', ...[...code.matchAll(NAMED)].map(([, name = '']) => name)]
+  const named = [...new Set(names)].flatMap((name) => [...code.matchAll(membersOf(name))].map(([, word = '']) => word))
+  const apart = [...code.matchAll(TAKEN_APART)].flatMap(([, list = '']) =>
+    list.split(',').map((one) => /^\s*["'`]?([a-z_]\w*)/i.exec(one)?.[1] ?? ''),
+  )
+  return [...named, ...apart].filter((word) => word !== '')
+}
+
+function membersOf(name: string): RegExp {
+  return new RegExp(`\\b${name}\\s{0,20}(?:\\?\\.|\\.|(?:\\?\\.)?\\[\\s{0,20}["'\`])\\s{0,20}([a-z_]\\w*)`, 'gi')
 }
 
 function seemsToHide(code: string): boolean {

@@ -18,6 +18,7 @@ import { type ContentFolder, type HugoConfig, readConfig } from './config.ts'
 import { HugoDates } from './dates.ts'
 import { withJsonFences } from './json-head.ts'
 import { HugoMenus } from './menus.ts'
+import { PageBundles } from './page-bundles.ts'
 import { restrictedBy, withoutShortcodes } from './shortcodes.ts'
 import { isTermFile, termOf } from './terms.ts'
 
@@ -78,12 +79,10 @@ class HugoSite implements Reader {
 
   async *#itemsIn(folder: ContentFolder): AsyncGenerator<Item> {
     const cascades = new Cascades(folder.root, this.#config.cascade, this.#place.now)
-    const bundles = new Set<string>()
+    const bundles = new PageBundles(folder.root, folder.isLeftOut)
     for await (const path of filesBelow(folder.root, folder.isLeftOut)) {
       const shown = `${folder.shown}/${path}`
-      if (/(?:^|\/)index\.(?:md|markdown|mdx|html)$/.test(path)) bundles.add(dirname(path))
-      if (isRecordName(path))
-        yield await this.#item(folder, path, { cascades, isPart: await isPartOfBundle(folder.root, path, bundles) })
+      if (isRecordName(path)) yield await this.#item(folder, path, { cascades, isPart: await bundles.isPart(path) })
       else if (ENDINGS_OF_TEXTS.test(path)) yield { is: 'left', from: shown, reason: 'texts that are no Markdown' }
       else if (!isMediaName(path)) yield { is: 'left', from: shown, reason: 'files that are neither texts nor media' }
     }
@@ -187,22 +186,6 @@ function inLanguage(path: string, language: string): string {
   if (language === '') return path
   const at = path.indexOf('/')
   return at < 0 ? `${language}/${path}` : `${path.slice(0, at)}/${language}${path.slice(at)}`
-}
-
-/** Returns whether a file lies in the folder of a page, of which it is a part in Hugo. */
-async function isPartOfBundle(root: string, path: string, bundles: ReadonlySet<string>): Promise<boolean> {
-  if (/(?:^|\/)_?index(?:\.[\w-]+)?\.\w+$/.test(path)) {
-    const above = dirname(dirname(path))
-    return above !== '.' && isBelow(above, bundles)
-  }
-  const folder = dirname(path)
-  if (folder === '.') return false
-  return isBelow(folder, bundles) || (await isFile(join(root, folder, 'index.md')))
-}
-
-function isBelow(folder: string, bundles: ReadonlySet<string>): boolean {
-  for (let at = folder; at !== '.'; at = dirname(at)) if (bundles.has(at)) return true
-  return false
 }
 
 /** The path of the file that a reference names: from its own folder where it says so, else from `content/`. */
