@@ -2,8 +2,11 @@ import { VISITOR_BITS } from './salts.ts'
 import { pairsOf, type Tally } from './tally.ts'
 import { OTHER } from './visits.ts'
 
-/** Most pages and hosts of a day that have a row of their own for good, hosts of one page, and bytes of all pages. */
-const MOST = { pages: 1000, hosts: 500, hostsOfPage: 20, bytes: 100_000 } as const
+/** Most pages and hosts of a day that have a row of their own for good, and hosts of one page. */
+const MOST = { pages: 1000, hosts: 500, hostsOfPage: 20 } as const
+
+/** Most bytes of these in a document, which takes 256 KiB and names the parts of the day beside. */
+const ROOM = { pages: 100_000, hosts: 60_000, hostsOfPage: 6000 } as const
 
 /** The figures of a page on a day; `from` are views by the host they came from, an empty text for none. */
 export interface PageSums {
@@ -71,15 +74,15 @@ export function addTo(sums: Map<string, number>, name: string, n: number): void 
 export function sumsText({ views, visitors, pages, referrers }: DaySums): string {
   const rows: string[] = []
   const rest: PageSums = { views: 0, visitors: 0, from: new Map() }
-  let room: number = MOST.bytes
+  let room: number = ROOM.pages
   for (const [path, page] of [...pages].sort(([, a], [, b]) => b.views - a.views)) {
     const row = rowText(path, page)
-    room -= Buffer.byteLength(row)
+    room -= bytesOf(row)
     if (path !== OTHER && rows.length < MOST.pages && room > 0) rows.push(row)
     else addPage(rest, page)
   }
   if (rest.views > 0) rows.push(rowText(OTHER, rest))
-  const hosts = JSON.stringify([...shortList(referrers, MOST.hosts)].flat())
+  const hosts = JSON.stringify([...shortList(referrers, MOST.hosts, ROOM.hosts)].flat())
   return `{"views":${views},"visitors":${visitors},"referrers":${hosts},"pages":[${rows.join(',')}]}`
 }
 
@@ -96,7 +99,7 @@ export function readSums(day: string, text: string): DaySums {
 }
 
 function rowText(path: string, { views, visitors, from }: PageSums): string {
-  return JSON.stringify([path, views, visitors, [...shortList(from, MOST.hostsOfPage)].flat()])
+  return JSON.stringify([path, views, visitors, [...shortList(from, MOST.hostsOfPage, ROOM.hostsOfPage)].flat()])
 }
 
 /** The visitors that a number of kept ones stands for. */
@@ -110,15 +113,22 @@ function totalOf(sums: ReadonlyMap<string, number>): number {
   return total
 }
 
-/** Returns the names with the largest sums, and the others as one. */
-function shortList(sums: ReadonlyMap<string, number>, most: number): Map<string, number> {
-  if (sums.size <= most) return new Map(sums)
+/** Returns the names with the largest sums, as many as there is room for, and the others as one. */
+function shortList(sums: ReadonlyMap<string, number>, most: number, bytes: number): Map<string, number> {
   const [kept, rest] = [new Map<string, number>(), new Map(sums)]
+  let room = bytes
   for (const [name, n] of [...sums].sort(([, a], [, b]) => b - a)) {
-    if (name === OTHER || kept.size === most) continue
+    const size = bytesOf(JSON.stringify([name, n]))
+    if (name === OTHER || kept.size === most || size > room) continue
+    room -= size
     kept.set(name, n)
     rest.delete(name)
   }
-  kept.set(OTHER, totalOf(rest))
+  if (rest.size > 0) kept.set(OTHER, totalOf(rest))
   return kept
+}
+
+/** Returns the bytes of a text in a document, where it is a part of another text: each quotation mark takes two. */
+function bytesOf(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text))
 }

@@ -15,6 +15,9 @@ const BOT = new RegExp(
 /** Most characters of a path that has a row of its own. */
 const LONGEST = 500
 
+/** A host of the internet, of an app (`android-app://…`), or an address. Others are made up, of any length and with any sign. */
+const HOST = /^(?:[a-z0-9_.-]{1,253}|\[[0-9a-f:.]{2,45}\])$/
+
 /** The name of the row for all that has none of its own. */
 export const OTHER = '(other)'
 
@@ -66,13 +69,10 @@ export function pathOf(path: string): string {
   }
 }
 
-/** The host of an address, without its port; an empty text where there is none. */
+/** The host of an address, without its port; an empty text where there is none that could be. */
 function hostOf(address: string): string {
-  try {
-    return new URL(address).hostname.toLowerCase()
-  } catch {
-    return ''
-  }
+  const host = URL.canParse(address) ? new URL(address).hostname.toLowerCase() : ''
+  return HOST.test(host) ? host : ''
 }
 
 /** The name of a host that was asked, without its port. */

@@ -54,3 +54,20 @@ t.test('made-up paths and referrers come under one name', async (t) => {
   const bytes = Buffer.byteLength(sumsText(sumsOf('2026-11-28', { level: 0, pages: long })))
   t.ok(bytes < 115_000, `${bytes}`)
 })
+
+t.test('made-up referrers and pages of any length and with any sign leave a day that can be kept', async (t) => {
+  const pages = new Map<string, PageTally>()
+  for (let n = 0; n < 1500; n++) {
+    const host = `${n % 2 ? '"'.repeat(250) : 'a'.repeat(8000)}${n}`
+    const { views } = pageOf(pages, `/${'"'.repeat(n % 400)}${n % 700}`)
+    views.set(host, 3).set(`b${n}`, 2).set('', 1)
+  }
+  const text = sumsText(sumsOf('2026-11-28', { level: 0, pages }))
+  t.ok(JSON.stringify(text).length < 175_000, `${JSON.stringify(text).length}`)
+  const kept = readSums('2026-11-28', text)
+  t.equal(kept.views, 9000)
+  t.equal(
+    [...kept.referrers.values()].reduce((sum, n) => sum + n, 0),
+    9000,
+  )
+})
