@@ -74,32 +74,32 @@ t.test('what the database does not take of one batch is no failure of those in i
 
 t.test('a kind that comes while the kinds are looked up is not forgotten', async (t) => {
   const { freshness, answers } = await keeping()
-  await answers.kinds(0, async () => {
+  await answers.kinds(asOf(0), async () => {
     freshness.wrote(landed(1, 1), [keyOf('notes', 'a')])
     return ['posts']
   })
-  t.strictSame(await answers.kinds(1, async () => ['notes', 'posts']), ['notes', 'posts'])
+  t.strictSame(await answers.kinds(asOf(1), async () => ['notes', 'posts']), ['notes', 'posts'])
 })
 
 t.test('what was read before its document changed is never kept, however much changed at once', async (t) => {
   const { freshness } = await keeping()
   const cache = new Cache<string>({ most: 10 })
-  const read = (asOf: number) => {
-    freshness.keep(cache, 'posts/one', `as of ${asOf}`, { of: 'posts/one', asOf })
+  const read = (sequence: number) => {
+    freshness.keep(cache, 'posts/one', `as of ${sequence}`, { of: 'posts/one', asOf: asOf(sequence) })
     return cache.get('posts/one', freshness.stateOf('posts/one'))
   }
   t.equal(read(0), 'as of 0')
   freshness.wrote(landed(1, 50_002), [one, ...Array.from({ length: 50_001 }, (_, nth) => keyOf('posts', `p${nth}`))])
   t.equal(read(0), undefined)
-  const asOf = await freshness.now()
-  t.equal(read(asOf), `as of ${asOf}`)
+  const { sequence } = await freshness.now()
+  t.equal(read(sequence), `as of ${sequence}`)
 })
 
 t.test('of answers only so many bytes are kept', async (t) => {
   const { answers } = await keeping()
   let asked = 0
   const ask = (question: string) =>
-    answers.of('posts', [question], 0, async () => {
+    answers.of('posts', [question], asOf(0), async () => {
       asked++
       return { value: {}, bytes: 30 * 1024 * 1024 }
     })
@@ -211,7 +211,7 @@ t.test(
     freshness.wrote(landed(2, 1), [one])
     t.strictSame(changed(), [], 'what came before is not known yet')
     tell([{ place: 2 }], [told(1, 'other'), told(2, 'one')])
-    t.equal(await freshness.now(), 2)
+    t.equal((await freshness.now()).sequence, 2)
     t.strictSame(changed(), ['posts/one', 'posts/other'])
     tell([{ place: 9 }], [told(8, 'other'), told(9, 'one')])
     await freshness.now()
@@ -281,6 +281,9 @@ const revision = {
 const ALL = ['posts/one', 'posts/other', 'posts/third']
 
 const told = (place: number, id: string) => ({ place, stamp: null, kind: 'posts', id })
+
+/** What a node knew that has seen one database. */
+const asOf = (sequence: number) => ({ database: 1, sequence })
 
 /** The ends of the feed around a write of so many changes. */
 const landed = (first: number, count: number) => ({

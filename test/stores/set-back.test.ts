@@ -106,3 +106,55 @@ for (const more of [0, 1, 2]) {
     t.strictSame(taken.map(keyText), [])
   })
 }
+
+t.test('what was read as the database went back is in no answer once something else was written', async (t) => {
+  const database = await Returning.make(t)
+  const [one, other] = [await openStore(t, database), await openStore(t, database)]
+  await put(other, 'a', 'A')
+  await database.keep()
+  for (const lost of ['1', '2', '3', '4']) await put(other, 'b', lost)
+  await title(one, 'b')
+  const held = holdReads(one)
+  const slow = [title(one, 'a'), titles(one), titlesOf(one, 'a')]
+  await held.until(3)
+
+  await database.goBack()
+  await put(other, 'a', 'withdrawn')
+  t.equal(await title(one, 'c'), undefined)
+  held.go()
+  await Promise.all(slow)
+  t.equal(await title(one, 'a'), 'withdrawn')
+  t.strictSame(await titles(one), ['withdrawn'])
+  t.strictSame(await titlesOf(one, 'a'), await titlesOf(other, 'a'))
+})
+
+const titlesOf = async (store: PostgresStore, id: string) => (await store.history(key(id), {}))?.items.map(({ at }) => at)
+
+/** The reads after one that looks at the feed. */
+const HELD = [1, 2, 3]
+
+/** Has what is read after the next look at the feed wait on its way back, as by a slow network; not what is asked for later. */
+function holdReads({ database }: PostgresStore) {
+  const read = database.read.bind(database)
+  let waiting = 0
+  let go: () => void = () => undefined
+  const gone = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  let looks = 0
+  database.read = async (work) => {
+    const nth = looks++
+    const found = await read(work)
+    if (HELD.includes(nth)) {
+      waiting++
+      await gone
+    }
+    return found
+  }
+  return {
+    go,
+    until: async (most: number) => {
+      while (waiting < most) await new Promise((resolve) => setTimeout(resolve, 5))
+    },
+  }
+}

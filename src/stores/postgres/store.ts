@@ -17,7 +17,7 @@ import { DocumentCache } from './documents/document-cache.ts'
 import { type DocumentRow, Rows } from './documents/rows.ts'
 import { Shapes } from './documents/shapes.ts'
 import { ChangeFeed } from './following/feed.ts'
-import { Freshness } from './following/freshness.ts'
+import { type AsOf, Freshness } from './following/freshness.ts'
 import { Listener } from './following/listener.ts'
 import { PastLists } from './history/lists.ts'
 import { HistoryReader } from './history/reader.ts'
@@ -78,7 +78,7 @@ export class PostgresStore implements Store {
     this.#history = new HistoryReader(database, this.rows, this.#freshness)
     this.#pastLists = new PastLists(database, this.rows, this.#freshness)
     this.#feed = new ChangeFeed(database, this.#freshness)
-    const onWritten = (documents: readonly Document[], asOf: number) => {
+    const onWritten = (documents: readonly Document[], asOf: AsOf) => {
       for (const document of documents) this.#cache.keep(document, asOf)
     }
     this.#writer = new Writer({ database, rows: this.rows, clock, freshness: this.#freshness, editing: this.#editing, onWritten })

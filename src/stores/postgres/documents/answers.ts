@@ -2,7 +2,7 @@ import type { Kind } from '#core/key.ts'
 import { Cache } from '#lib/cache.ts'
 import type { KeyPart } from '#lib/cache-key.ts'
 import type { Clock } from '#lib/clock.ts'
-import { ALL_KINDS, type Freshness } from '../following/freshness.ts'
+import { ALL_KINDS, type AsOf, type Freshness } from '../following/freshness.ts'
 import type { Shapes } from './shapes.ts'
 
 /**
@@ -41,8 +41,8 @@ export class Answers {
     this.#deps = deps
   }
 
-  /** The answer to a question, worked out where it is not kept. `asOf` is the sequence that was known before. */
-  async of<T>(kind: Kind, question: readonly KeyPart[], asOf: number, work: () => Promise<Answer<T>>): Promise<T> {
+  /** The answer to a question, worked out where it is not kept. `asOf` is what was known before. */
+  async of<T>(kind: Kind, question: readonly KeyPart[], asOf: AsOf, work: () => Promise<Answer<T>>): Promise<T> {
     const { clock, freshness } = this.#deps
     const [key, now] = [[kind, question], clock.now()]
     const known = this.#kept.get(key, freshness.stateOf(kind), now)
@@ -54,7 +54,7 @@ export class Answers {
   }
 
   /** The kinds of content there are, or ever were. */
-  async kinds(asOf: number, work: () => Promise<Kind[]>): Promise<Kind[]> {
+  async kinds(asOf: AsOf, work: () => Promise<Kind[]>): Promise<Kind[]> {
     const { freshness } = this.#deps
     const known = this.#kept.get(['kinds'], freshness.stateOf(ALL_KINDS))
     if (known) return [...(known.value as Kind[])]
@@ -63,7 +63,7 @@ export class Answers {
     return [...kinds]
   }
 
-  async #untilStatusChange(kind: Kind, now: number, asOf: number): Promise<number> {
+  async #untilStatusChange(kind: Kind, now: number, asOf: AsOf): Promise<number> {
     if (this.#deps.shapes.of(kind).statuses.size === 0) return Number.POSITIVE_INFINITY
     const { freshness, nextStatusChange } = this.#deps
     const key = [kind, 'status change']

@@ -1,7 +1,7 @@
 import { bytesOf, type Document } from '#core/document.ts'
 import { keyText } from '#core/key.ts'
 import { Cache } from '#lib/cache.ts'
-import type { Freshness } from '../following/freshness.ts'
+import type { AsOf, Freshness } from '../following/freshness.ts'
 
 /** Size of the cache of documents in bytes. */
 const KEPT_BYTES = 64 * 1024 * 1024
@@ -21,10 +21,9 @@ export class DocumentCache {
   }
 
   /**
-   * Caches a document that was read when the sequence `asOf` was known; returns the one to answer with: the cached one if it is
-   * the same.
+   * Caches a document that was read when `asOf` was known; returns the one to answer with: the cached one if it is the same.
    */
-  keep(document: Document, asOf: number): Document {
+  keep(document: Document, asOf: AsOf): Document {
     const text = keyText(document.key)
     const there = this.get(text)
     if (there && isSame(there, document)) return there

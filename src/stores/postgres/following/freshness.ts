@@ -13,10 +13,16 @@ const REMEMBERED = 50_000
 /** The name of the list of kinds; it is no kind and no key. */
 export const ALL_KINDS = ''
 
-/** The subject of a cached value: the text of a key, a kind or `ALL_KINDS`, and the sequence that was known before it was read. */
+/** What a node had taken note of at a moment: changes up to a sequence, and in which of the databases there were. */
+export interface AsOf {
+  readonly database: number
+  readonly sequence: number
+}
+
+/** The subject of a cached value: the text of a key, a kind or `ALL_KINDS`, and what was known before it was read. */
 interface Reading {
   readonly of: string
-  readonly asOf: number
+  readonly asOf: AsOf
   /** Of what the clock changes. */
   readonly term?: Term
 }
@@ -64,8 +70,8 @@ export class Freshness {
   #end: FeedEnd | undefined
   /** The sequence up to which anything may have changed: those changes are unknown, or not remembered any more. */
   #cleared = 0
-  #gathering: Promise<number> | undefined
-  #sent: Promise<number> | undefined
+  #gathering: Promise<AsOf> | undefined
+  #sent: Promise<AsOf> | undefined
   #onNews: () => void = () => undefined
 
   constructor(database: Database) {
@@ -87,15 +93,20 @@ export class Freshness {
     this.#onNews = onNews
   }
 
-  /** Takes note of all changes before a moment after the call; returns their last sequence. */
-  now(): Promise<number> {
+  /** Tells which of the databases there were the last one taken note of is. */
+  get database(): number {
+    return this.#databases
+  }
+
+  /** Takes note of all changes before a moment after the call; returns what is known then. */
+  now(): Promise<AsOf> {
     this.#gathering ??= this.#gather()
     return this.#gathering
   }
 
-  /** Returns the state of all there is, as `now` has just told its sequence. */
-  stateAt(sequence: number): State {
-    return `${this.#databases} ${sequence}`
+  /** Returns the state of all there was at a moment. */
+  stateAt({ database, sequence }: AsOf): State {
+    return `${database} ${sequence}`
   }
 
   /** Returns the state of a document (by its key's text), of a kind, or of `ALL_KINDS`: it is another one after each change. */
@@ -105,7 +116,8 @@ export class Freshness {
 
   /** Caches what was read of a document or kind under its state, unless it has changed since. */
   keep<V extends {}>(cache: Cache<V>, key: CacheKey, value: V, { of, asOf, term }: Reading): void {
-    if (this.#lastChange(of) <= asOf) cache.set(key, value, this.stateOf(of), term)
+    // What another database said, or this one before it was set back, is not true of it.
+    if (asOf.database === this.#databases && this.#lastChange(of) <= asOf.sequence) cache.set(key, value, this.stateOf(of), term)
   }
 
   /** Takes note of this node's own changes, so that they need no query; not if others' are still unknown. */
@@ -117,7 +129,7 @@ export class Freshness {
   }
 
   /** Asks once for all callers that come until the query is sent. One under way may have been answered before they came. */
-  async #gather(): Promise<number> {
+  async #gather(): Promise<AsOf> {
     await setImmediate()
     await this.#sent?.catch(() => undefined)
     this.#gathering = undefined
@@ -125,7 +137,7 @@ export class Freshness {
     return this.#sent
   }
 
-  async #ask(): Promise<number> {
+  async #ask(): Promise<AsOf> {
     const asked = this.#end ?? BEGINNING
     const found = await this.#database.read((db) =>
       sql<Site>`/* prepared */ select name, place, (select stamp from changes where place = site.place) as stamp from site`.execute(
@@ -134,7 +146,7 @@ export class Freshness {
     )
     const { name, place: last, stamp } = found.rows[0] ?? { name: '', place: 0, stamp: null }
     const site = { name, end: { sequence: last, stamp } }
-    if (this.#isKnown(site, asked)) return last
+    if (this.#isKnown(site, asked)) return this.#asOf(last)
     // With the change that was the last one known: so it shows whether the feed still goes on from there.
     const { rows } = await this.#database.read((db) =>
       sql<ChangeRow>`/* prepared */ select place, stamp, kind, id from changes where place >= ${asked.sequence} and place <= ${last}
@@ -151,11 +163,11 @@ export class Freshness {
     return end.sequence > asked.sequence && end.sequence < this.#end.sequence
   }
 
-  #take({ name, end }: { name: string; end: FeedEnd }, changes: readonly ChangeRow[], asked: FeedEnd): number {
+  #take({ name, end }: { name: string; end: FeedEnd }, changes: readonly ChangeRow[], asked: FeedEnd): AsOf {
     const [known, last] = [this.#end, end.sequence]
     const isNew =
       !known || name !== this.#name || !goesOn(changes, asked) || (last <= known.sequence && !this.#isKnown({ name, end }, asked))
-    if (!isNew && last <= known.sequence) return last
+    if (!isNew && last <= known.sequence) return this.#asOf(last)
     const unknown = isNew ? [] : changes.filter(({ place }) => place > known.sequence)
     if (isNew) this.#databases++
     if (isNew || unknown.length !== last - known.sequence) this.#clear(last)
@@ -163,7 +175,11 @@ export class Freshness {
     this.#name = name
     this.#end = end
     if (known !== undefined) this.#onNews()
-    return last
+    return this.#asOf(last)
+  }
+
+  #asOf(sequence: number): AsOf {
+    return { database: this.#databases, sequence }
   }
 
   #lastChange(name: string): number {

@@ -12,7 +12,7 @@ import { type Committed, GroupCommit, refused } from '#stores/engine/group-commi
 import { Plan } from '#stores/engine/plan.ts'
 import type { Database, SiteState } from '../database.ts'
 import { mustFit, type Rows } from '../documents/rows.ts'
-import type { Freshness, Landed } from '../following/freshness.ts'
+import type { AsOf, Freshness, Landed } from '../following/freshness.ts'
 import type { Tables } from '../tables.ts'
 import { survey } from './batch-context.ts'
 import { land, type Written } from './landing.ts'
@@ -49,9 +49,9 @@ interface Deps {
   readonly freshness: Freshness
   readonly editing: EditThread
   /**
-   * Given the documents as they now are, before the writes that made them are answered; `asOf` is the sequence they are true of.
+   * Given the documents as they now are, before the writes that made them are answered; `asOf` is what they are true of.
    */
-  readonly onWritten: (documents: readonly Document[], asOf: number) => void
+  readonly onWritten: (documents: readonly Document[], asOf: AsOf) => void
 }
 
 /**
@@ -89,11 +89,13 @@ export class Writer {
 
   async #commit(group: readonly Batch[]): Promise<readonly Answer[]> {
     const { database, freshness, onWritten } = this.#deps
+    // As of the beginning: while the write goes on, the database may be set back, and what the write made be gone.
+    const known = freshness.database
     const { answers, landed, keys, documents } = await database.writing((trx, site) => this.#apply(trx, site, group))
     try {
       if (landed) {
         freshness.wrote(landed, keys)
-        onWritten(documents, landed.after.sequence)
+        onWritten(documents, { database: known, sequence: landed.after.sequence })
       }
       return answers
     } catch (error) {
