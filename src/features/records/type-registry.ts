@@ -57,8 +57,9 @@ export class TypeRegistry {
   /** False for a type that is there for the caller, and for every name where nothing is hidden from them. */
   async #mayBeHidden(access: Access, name: string): Promise<boolean> {
     if (!access.sees(name)) return true
+    const type = this.#types.get(name)
+    if (type && (await isKnownType(this.#store, access, type))) return false
     const declared = this.#types.declared()
-    if (declared.some((type) => type.name === name) || (await this.#store.kinds()).includes(name)) return false
     return !declared.every((type) => access.sees(type.name)) || !(await seesAllTypes(this.#store, access))
   }
 

@@ -60,7 +60,11 @@ export class Search {
     const state = `${this.#hints.state} ${this.#opened().revision}`
     const from = this.#deps.clock.now()
     const kept = this.#kept.get(key, state, from)
-    if (kept) return kept
+    if (kept) {
+      // Who may write knows of a type that who may read does not: what is kept is for both.
+      if (type !== undefined) await this.#audiences.mustRead(access, type)
+      return kept
+    }
     const { results, until } = await this.#find(access, askingOf(params))
     const answer = taggedJson(results)
     this.#kept.set(key, answer, state, { from, until })

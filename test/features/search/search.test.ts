@@ -43,6 +43,20 @@ t.test('a kept answer is not given any more once the time of a record in it is o
   })
 })
 
+t.test('a kept answer tells nobody of a type that is not there for them', async (t) => {
+  const files = { ...FILES, 'content/hush/draft.md': '---\ntitle: Hush\nstatus: draft\n---\n' }
+  await eachStore(t, { files, types: TYPES }, async (t, opened) => {
+    const api = new TestApp(opened)
+    const write = 'content:read,content:write'
+    // To make a token is a change, and so is to use it for the first time: after one nothing that was kept is given.
+    for (const as of ['read', write]) await api.ask('GET /api/cms/search?q=fog', { as })
+    const statuses: number[] = []
+    for (const as of [write, 'read', write])
+      statuses.push((await api.ask('GET /api/cms/search?q=lighthouse&type=hush', { as })).status)
+    t.strictSame(statuses, [200, 404, 200])
+  })
+})
+
 t.test('what is found over the API, on every store', async (t) => {
   await eachStore(t, { files: FILES, types: TYPES }, async (t, opened) => {
     const api = new TestApp(opened)
