@@ -13,7 +13,7 @@ const REMEMBERED = 50_000
 /** The name of the list of kinds; it is no kind and no key. */
 export const ALL_KINDS = ''
 
-/** What a node had taken note of at a moment: changes up to a sequence, and in which of the databases there were. */
+/** The changes that a node had taken note of at a moment: up to a sequence, in one of the databases there were. */
 export interface AsOf {
   readonly database: number
   readonly sequence: number
