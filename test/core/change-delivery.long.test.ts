@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { ChangeDelivery, type DeliveryDeps } from '#core/feed/change-delivery.ts'
 import { keyOf } from '#core/key.ts'
@@ -108,12 +107,19 @@ t.test('one node delivers at a time', (t) =>
 
 t.test('where the node that was at it died, another goes on once its lease is over', (t) =>
   eachStore(t, {}, async (t, opened) => {
-    const died = noting(opened, { follow: () => new Promise(() => undefined) })
+    let enter = (): void => undefined
+    // It gives its lease back where the clock goes on before it has begun with a change.
+    const entered = new Promise<void>((resolve) => (enter = resolve))
+    const follow = (): Promise<void> => {
+      enter()
+      return new Promise(() => undefined)
+    }
+    const died = noting(opened, { follow })
     await died.run()
     await opened.store.write([put('a')], ada)
     void died.delivery.run()
     const other = noting(opened)
-    while ((await opened.ledger.peek('follow/test/lease')) === undefined) await setImmediate()
+    await entered
     await t.rejects(other.run(), /Another node/)
     opened.clock.advance(19_000)
     await t.rejects(other.run(), /Another node/)
