@@ -137,6 +137,14 @@ function saysNoPage(name: string, value: Json): boolean {
   return isBuild(name) && saysWithin(value, 'render', (render) => isOneOf(render, 'never', 'link'))
 }
 
+/** True where Hugo publishes no file beside a page but those that a template asks for: `build: { publishResources: false }`. */
+export function keepsFilesBack(fields: Readonly<Fields>): boolean {
+  return isAnySaid(
+    fields,
+    (name, value) => isBuild(name) && saysWithin(value, 'publishresources', (one) => yesOrNo(one) === false),
+  )
+}
+
 /** Returns whether any of the fields says something by its plain name. Every record of a site is asked: lists of entries take longer. */
 function isAnySaid(fields: Readonly<Fields>, says: (name: string, value: Json) => boolean): boolean {
   for (const key in fields) if (says(plainName(key), fields[key] ?? null)) return true

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hidingKeys } from '#frontmatter/hiding-words.ts'
+import { keepsFilesBack } from '#frontmatter/other-tools.ts'
 import type { Fields } from '#lib/json.ts'
 import type { LeftItem } from './item.ts'
 import { readPage } from './pages.ts'
@@ -11,8 +12,8 @@ const INDEX = /^_?index(?:\.[\w-]+)?\.(?:md|mdown|markdown|mdx|html?|org|adoc|as
 const WITH_FRONT_MATTER = /\.(?:md|mdown|markdown|mdx|html?)$/i
 
 /**
- * Tells which files lie beside a page that is not public. Media are for everyone, and these were not: whether by a word of the
- * page, or by what `hiding` says of its path.
+ * Tells which files lie beside a page that is not public, or keeps them back. Media are for everyone, and these were not: whether
+ * by a word of the page, or by what `hiding` says of its path.
  */
 export class HiddenFolders {
   readonly #root: string
@@ -66,7 +67,7 @@ export class HiddenFolders {
   }
 
   #says(data: Readonly<Fields>): boolean {
-    return hidingKeys(data, this.#now).length > 0
+    return hidingKeys(data, this.#now).length > 0 || keepsFilesBack(data)
   }
 }
 

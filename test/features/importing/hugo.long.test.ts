@@ -64,6 +64,8 @@ t.test('a page is hidden in its language, with the files beside it', async (t) =
     'content/hidden/_index.de.md': '---\ntitle: H\ncascade:\n  draft: true\n---\n',
     'content/hidden/x.de.md': '---\ntitle: X\n---\n',
     'content/hidden/x.png': PIXEL,
+    'content/posts/kept/index.md': '---\ntitle: Kept\nbuild:\n  publishResources: false\n---\n',
+    'content/posts/kept/kept.png': PIXEL,
   })
   await eachStore(t, { history: true }, async (t, opened) => {
     const { store } = opened
@@ -71,6 +73,7 @@ t.test('a page is hidden in its language, with the files beside it', async (t) =
     t.equal(await store.head(keyOf('media', 'posts~plan~plan.png')), undefined, 'no language of its page was public')
     t.ok(await store.head(keyOf('media', 'posts~half~half.png')), 'one language of its page was public')
     t.equal(await store.head(keyOf('media', 'hidden~x.png')), undefined, 'a cascade hides it')
+    t.equal(await store.head(keyOf('media', 'posts~kept~kept.png')), undefined, 'its page keeps it back')
     const hidden = (await store.heads('hidden', {})).items.filter(({ key }) => key.id.startsWith('x'))
     t.strictSame(
       hidden.map(({ fields }) => fields.status),
