@@ -1,4 +1,5 @@
 import t from 'tap'
+import { moduleWorkers } from '#features/modules/hooks/module-jobs.ts'
 import type { ModuleEvent, RecordWrite } from '#module/module.ts'
 import { MemoryJobs, MemoryQueue } from '#support/memory-jobs.ts'
 import type { TestModule } from '#support/misbehaving.ts'
@@ -130,6 +131,25 @@ t.test('migrations run once, before anything else; jobs by the clock once for al
     await first.run()
     await second.run()
     t.equal(queue.waiting()[0]?.count, 1, 'one job was added, by one of them')
+  })
+})
+
+t.test('a job that fails is logged once for each reason', async (t) => {
+  await eachStore(t, {}, async (t, opened) => {
+    const reasons = ['away', 'away', 'full', undefined, 'full']
+    const run = async () => {
+      const reason = reasons.shift()
+      if (reason) throw new Error(reason)
+    }
+    const { app } = appWith(t, opened, [{ permissions: READS, definition: { jobs: { sweep: { run } } } }])
+    const said: string[] = []
+    const [[name, worker] = []] = Object.entries(moduleWorkers(app.features.modules.host, ({ message }) => said.push(message)))
+    for (const reason of [...reasons]) {
+      const work = worker?.work({ name: name ?? '', data: null }, new AbortController().signal)
+      await (reason ? t.rejects(work ?? Promise.resolve(), new Error(reason)) : work)
+    }
+    const failed = 'The job "sweep" failed, and is tried again:'
+    t.strictSame(said, [`${failed} away`, `${failed} full`, `${failed} full`])
   })
 })
 

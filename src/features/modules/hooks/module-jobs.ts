@@ -26,14 +26,27 @@ export function jobName(module: string, name: string): string {
   return `m-${module.slice(0, SHORT).replace(/-+$/, '')}-${digest}`
 }
 
-/** Returns the workers of all jobs of modules. */
+/** Returns the workers of all jobs of modules. A failure is logged once for each reason, until the job succeeds. */
 export function moduleWorkers(host: ModuleHost, log: ModuleLog): Workers {
   const named = host.all().flatMap(({ module, context, isOn }) =>
     Object.entries(module.definition.jobs ?? {}).map(([name, job]) => {
+      let told: string | undefined
+      const failed = (error: unknown) => {
+        const words = wordsOf(error)
+        if (words === told) return
+        told = words
+        log({ level: 'warn', module: module.name, message: `The job "${name}" failed, and is tried again: ${words}`, error })
+      }
       const worker: Workers[string] = {
         work: async ({ data }, signal) => {
           if (!isOn()) throw new Error(`The module "${module.name}" is off.`)
-          await job.run(data, context, signal)
+          try {
+            await job.run(data, context, signal)
+            told = undefined
+          } catch (error) {
+            if (!signal.aborted) failed(error)
+            throw error
+          }
         },
         gaveUp: (_, error) => {
           const message = `The job "${name}" is given up: ${wordsOf(error)}`
