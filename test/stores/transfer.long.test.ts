@@ -477,6 +477,33 @@ t.test('what is gone when a move goes on is not brought by what was cut short', 
   t.strictSame([await here.peek('here'), await here.peek('code'), await here.peek('later')], [1, undefined, undefined])
 })
 
+t.test('a session that ends, or a code that is used, while a database is read is found out at the end', async (t) => {
+  const options = await database(t)
+  const store = await PostgresStore.open(options)
+  await store.write([{ key: post('a'), put: { set: { title: 'A' } } }], ADA)
+  const ledger = new PostgresLedger(store.database, options.clock)
+  await ledger.put('session', 1, 60_000)
+  await ledger.put('short', 1, 1_000)
+  t.teardown(() => store.close())
+  const changes: readonly (() => Promise<unknown>)[] = [
+    () => ledger.take('session'),
+    () => ledger.put('session', 2, 60_000),
+    () => ledger.put('used', true, 60_000),
+  ]
+  for (const change of changes) {
+    const origin = await PostgresOrigin.open(options)
+    for await (const _ of origin.facts());
+    await change()
+    await t.rejects(origin.leave('files'), { message: /written to meanwhile/ })
+    await origin.close()
+  }
+  const origin = await PostgresOrigin.open(options)
+  for await (const _ of origin.facts());
+  ;(options.clock as TestClock).advance(2_000)
+  await origin.leave('files')
+  await origin.close()
+})
+
 t.test('another state of the source takes the place of what has not ended arriving', async (t) => {
   const site = repository(t)
   save(site, 'content/posts/a.md', 'a\n')

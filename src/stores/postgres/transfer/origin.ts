@@ -21,6 +21,7 @@ import { Sealing } from '../sealing.ts'
 import { PostgresSiteFiles } from '../site-files.ts'
 import type { Tables } from '../tables.ts'
 import { DatabaseSnapshot } from './database-snapshot.ts'
+import { GivenFacts } from './given-facts.ts'
 import { refuseMoved } from './moved.ts'
 import { type CarriedDatabase, nameOf } from './name.ts'
 
@@ -38,6 +39,7 @@ export class PostgresOrigin implements Origin {
   readonly #snapshot: DatabaseSnapshot | undefined
   readonly #site: Pick<SiteState, 'name' | 'place' | 'moved_to'>
   readonly #rows: Rows
+  readonly #given = new GivenFacts()
 
   /**
    * Opens the database. `isCopied` is for what stays where it is: all is read as of this moment, and `leave` marks nothing.
@@ -119,7 +121,7 @@ export class PostgresOrigin implements Origin {
   }
 
   async *facts(): AsyncGenerator<Fact> {
-    yield* new PostgresLedger(this.#database, this.#options.clock).facts()
+    yield* this.#given.giving(this.#ledger.facts())
   }
 
   async *audit(): AsyncGenerator<AuditEntry> {
@@ -128,15 +130,12 @@ export class PostgresOrigin implements Origin {
 
   async leave(name: string): Promise<void> {
     if (this.#snapshot) return
-    const at = new Date(this.#options.clock.now()).toISOString()
+    const now = this.#options.clock.now()
+    // A session that was ended since, or a code that was used, would be good at the other place.
+    if (!(await this.#given.areStill(this.#ledger.facts(), now))) throw writtenMeanwhile()
+    const at = new Date(now).toISOString()
     await this.#database.writing(async (trx, { place }) => {
-      if (place !== this.#site.place) {
-        throw new Conflict(
-          'The site was written to meanwhile, so that what was moved is not all of it.',
-          undefined,
-          'End the servers that run on it, then run it again.',
-        )
-      }
+      if (place !== this.#site.place) throw writtenMeanwhile()
       await trx.updateTable('site').set({ moved_to: name, moved_at: at }).execute()
     })
   }
@@ -144,6 +143,10 @@ export class PostgresOrigin implements Origin {
   async close(): Promise<void> {
     await this.#snapshot?.close()
     await this.#database.close()
+  }
+
+  get #ledger(): PostgresLedger {
+    return new PostgresLedger(this.#database, this.#options.clock)
   }
 
   #read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
@@ -159,6 +162,11 @@ export class PostgresOrigin implements Origin {
     for (const revision of revisions) byPlace.get(revision.place)?.push(revisionOf(revision))
     return rows.map((row) => ({ place: row.place, write: writeOf(row, byPlace.get(row.place) ?? []) }))
   }
+}
+
+function writtenMeanwhile(): Conflict {
+  const message = 'The site was written to meanwhile, so that what was moved is not all of it.'
+  return new Conflict(message, undefined, 'End the servers that run on it, then run it again.')
 }
 
 async function cargoOf(db: Kysely<Tables>): Promise<Cargo> {
