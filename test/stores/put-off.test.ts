@@ -2,6 +2,7 @@ import { renameSync, rmSync, utimesSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { readDocument } from '#core/format/read.ts'
 import { type Key, keyOf, keyText } from '#core/key.ts'
+import { stampAt } from '#lib/files/stamp.ts'
 import { Tree } from '#stores/files/disk/tree.ts'
 import { FileRegistry } from '#stores/files/registry/file-registry.ts'
 import { makeSite } from '#support/sites.ts'
@@ -256,5 +257,33 @@ t.test('one that went with its folder, has another file now or was removed here 
   const left = ['a', 'b', 'c', 'd'].filter((id) => registry.head(keyOf('posts', id)))
   t.same([left, registry.head(keyOf('posts', 'b'))?.hasFolder ?? false], [['b'], false])
   t.match(registry.head(keyOf('posts', 'b')), { fields: { status: 'draft' } })
+  t.end()
+})
+
+t.test('one that was gone and is written here counts anew when it goes again', (t) => {
+  const path = 'content/posts/trip/index.md'
+  const draft = '---\ntitle: Trip\ndraft: true\n---\nText.\n'
+  const { site, registry, others } = registryOf(t, { [path]: draft, 'content/posts/trip/cat.jpg': 'cat' })
+  const key = keyOf('posts', 'trip')
+  others.isFollowing = true
+  let now = Date.now()
+  t.intercept(Date, 'now', { value: () => now })
+  const goes = () => {
+    rmSync(site.path(path))
+    registry.lookAtAny(path)
+    registry.putOff.take()
+  }
+  goes()
+  const document = readDocument(key, registry.shape('posts'), Buffer.from(draft), { extension: 'md', hasFolder: true }, path)
+  site.write(`${path}~`, draft)
+  const made = stampAt(site.path(`${path}~`))
+  renameSync(site.path(`${path}~`), site.path(path))
+  registry.lookAtWritten('content/posts/trip', [{ name: 'index.md', made, document }])
+  now += 1000
+  goes()
+  t.ok(registry.head(key))
+  now += 1000
+  registry.lookAtAny(path)
+  t.notOk(registry.head(key))
   t.end()
 })

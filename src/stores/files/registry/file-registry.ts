@@ -171,12 +171,11 @@ export class FileRegistry {
 
   /** Makes a folder one of its parent's; whether it can be. */
   #join(path: string): boolean {
-    const slash = path.lastIndexOf('/')
-    const parent = path.slice(0, slash)
+    const parent = dirname(path)
     const isRoot = path === this.#tree.content || parent === PRIVATE
     if (!isRoot && !this.folders.has(parent)) this.#adopt(parent)
     if (!isRoot && !this.folders.has(parent)) return false
-    this.folders.get(parent)?.folders.add(path.slice(slash + 1))
+    this.folders.get(parent)?.folders.add(basename(path))
     return true
   }
 
@@ -223,6 +222,7 @@ export class FileRegistry {
   }
 
   #take(folder: Folder, before: Entry | undefined, entry: Entry, written?: Document): void {
+    this.putOff.noteThere(entry)
     if (entry === before) return
     const former = this.#registry.replace(before, entry)
     this.misnamed.renew()

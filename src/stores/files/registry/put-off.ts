@@ -74,8 +74,13 @@ export class PutOff {
 
   /** Returns whether a look found what was known. One that was gone may have come back as it was. */
   isSame(before: Entry | undefined, now: Entry | undefined): boolean {
-    if (now && this.#gone.size > 0) this.#gone.delete(pathOf(now))
+    if (now) this.noteThere(now)
     return now === before
+  }
+
+  /** Notes that a file is there, as one that went by another's hand and was brought back here: when it goes again it counts anew. */
+  noteThere(entry: Entry): void {
+    if (this.#gone.size > 0) this.#gone.delete(pathOf(entry))
   }
 
   /**
