@@ -1,4 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type AnyBytes, piecesOf } from '#lib/files/bytes.ts'
 import { failureOf, GitFailure, git, startGit } from '../process.ts'
 import { type Repository, readRef } from '../repository.ts'
@@ -11,8 +12,9 @@ const MOST = 32
 /** Number of times a batch is made anew because packs went away meanwhile. */
 const MOST_TRIES = 5
 
-/** Time in milliseconds to wait for another's lock on the ref where commits wait. */
+/** Time in milliseconds to wait for another's lock on the ref where commits wait, and the pause between two tries. */
 const PATIENCE_MS = 3_000
+const PAUSE_MS = 20
 
 /**
  * Makes commits with `git fast-import`. One process makes many batches, as long as each is on top of the one before it, and every
@@ -133,6 +135,7 @@ async function holdPending(repository: Repository, tip: string | undefined): Pro
       return
     } catch (error) {
       if (performance.now() > end) throw error
+      await pause(PAUSE_MS)
     }
   }
 }
