@@ -6,10 +6,15 @@ import type { Fields } from '#lib/json.ts'
 import type { LeftItem } from './item.ts'
 import { readPage } from './pages.ts'
 
-/** Matches the names of pages that own the files beside them, each in its language: `index.de.md`. */
-const INDEX = /^_?index(?:\.[\w-]+)?\.(?:md|mdown|markdown|mdx|html?|org|adoc|asciidoc|ad|rst|pandoc|pdc)$/i
+/** Matches the names of pages that own the files beside them, each in its language and in all formats of Hugo: `index.de.md`. */
+const INDEX = /^index(?:\.[\w-]+)?\.(?:md|mdown|markdown|mdx|html?|org|adoc|asciidoc|ad|rst|pandoc|pdc)$/i
 /** Matches the names of texts that say in front matter whether they are hidden, if they are. */
 const WITH_FRONT_MATTER = /\.(?:md|mdown|markdown|mdx|html?)$/i
+
+/** Returns whether a file of this name is a page that owns the files beside it. */
+export function isBundlePage(name: string): boolean {
+  return INDEX.test(name)
+}
 
 /**
  * Tells which files lie beside a page that is not public, or keeps them back. Media are for everyone, and these were not: whether
@@ -47,7 +52,7 @@ export class HiddenFolders {
   }
 
   async #look(folder: string): Promise<boolean> {
-    const names = (await readdir(join(this.#root, folder)).catch(() => [])).filter((name) => INDEX.test(name))
+    const names = (await readdir(join(this.#root, folder)).catch(() => [])).filter((name) => isBundlePage(name.replace(/^_/, '')))
     const pages = names.map(async (name) => ({ isOwner: !name.startsWith('_'), isHidden: await this.#hidesPage(folder, name) }))
     const found = await Promise.all(pages)
     const owners = found.filter(({ isOwner }) => isOwner)

@@ -1,14 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { isBundlePage } from '../bundles.ts'
 
-/** Matches the names of the pages that have the files beside them for parts, each in its language and in all formats of Hugo. */
-const PAGE = /^index(?:\.[\w-]+)?\.(?:md|mdown|markdown|mdx|html?|org|adoc|asciidoc|ad|rst|pandoc|pdc)$/i
 const SECTION = /^_index(?:\.[\w-]+)?\.\w+$/i
-
-/** Returns whether a file of this name is a page that has the files beside it for parts. */
-export function isBundlePage(name: string): boolean {
-  return PAGE.test(name)
-}
 
 /** Tells which texts of a folder of content are parts of a page in Hugo, and have none of their own. */
 export class PageBundles {
